@@ -1,0 +1,67 @@
+# The whole set-up is one virtual environment below the checkout; python3 (3.11 or newer) and make
+# are all a fresh machine needs. `make help` lists the targets.
+
+PYTHON ?= python3
+VENV := .venv
+ifeq ($(OS),Windows_NT)
+BIN := $(VENV)/Scripts
+else
+BIN := $(VENV)/bin
+endif
+RUN := $(BIN)/python
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint check format docs bench lock clean
+
+help: ## list the targets
+	@sed -n 's/^\([a-z]*\):.*## /  make \1 \t/p' Makefile
+
+$(VENV)/runtime.stamp: requirements/runtime.lock pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "tebiki needs Python 3.11 or newer; set PYTHON=python3.x")'
+	$(PYTHON) -m venv $(VENV)
+	$(RUN) -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/runtime.lock
+	$(RUN) -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	# Compiled here, so that the first start is as quick as every other, whatever the environment says.
+	$(RUN) -m compileall -q src
+	@touch $@
+
+$(VENV)/dev.stamp: requirements/dev.lock $(VENV)/runtime.stamp
+	$(RUN) -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.lock
+	@touch $@
+
+demo: $(VENV)/runtime.stamp ## see the server at work: both dialects, every tool, no key needed
+	$(RUN) -m demo
+
+test: $(VENV)/dev.stamp ## run the tests
+	$(RUN) -m pytest -n auto
+
+lint: $(VENV)/dev.stamp ## format, lint, types, import contracts, dead code, dependencies, docs
+	$(RUN) -m ruff format --check .
+	$(RUN) -m ruff check .
+	$(RUN) -m mypy
+	$(BIN)/lint-imports
+	$(RUN) -m vulture
+	$(RUN) -m deptry .
+	$(RUN) docs/generate.py --check
+
+check: lint test ## lint + test: what CI runs
+
+format: $(VENV)/dev.stamp ## rewrite the sources in the house format
+	$(RUN) -m ruff format .
+	$(RUN) -m ruff check --fix .
+
+docs: $(VENV)/dev.stamp ## regenerate what is generated from code
+	$(RUN) docs/generate.py
+
+bench: $(VENV)/dev.stamp ## measure start-up and call overhead beside their yardsticks
+	$(RUN) -m bench
+
+lock: $(VENV)/dev.stamp ## resolve the dependencies again (with uv) into requirements/
+	$(RUN) -m pip install --quiet uv
+	$(RUN) -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
+		--group build -o requirements/runtime.lock pyproject.toml
+	$(RUN) -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
+		--group dev -c requirements/runtime.lock -o requirements/dev.lock pyproject.toml
+
+clean: ## remove what make built
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

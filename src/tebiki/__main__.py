@@ -1,0 +1,23 @@
+"""The entry points: one for each face, all into the same `main`."""
+
+from __future__ import annotations
+
+import sys
+from typing import NoReturn
+
+from tebiki import faces
+from tebiki.cli.main import main
+
+
+def tebiki() -> NoReturn:
+    """Run the product itself."""
+    sys.exit(main(faces.TEBIKI))
+
+
+def openai_responses_mcp() -> NoReturn:
+    """Run the drop-in for the answers server."""
+    sys.exit(main(faces.OPENAI_RESPONSES_MCP))
+
+
+if __name__ == "__main__":
+    tebiki()

@@ -1,0 +1,258 @@
+"""The answers engine: a question becomes one request, its reply becomes an answer with sources.
+
+Plain Python: no MCP here. The clock and the model client are arguments.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta, timezone
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from tebiki.answers.citations import Citation, citations, used_search, with_sources_section
+from tebiki.errors import BadReply, MissingProfile
+from tebiki.responses.replies import without_lone_surrogates
+from tebiki.responses.watching import describe_event
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from tebiki.answers.policy import PolicySource
+    from tebiki.observability.logs import Log
+    from tebiki.responses.client import Exchange, Responder
+    from tebiki.responses.retry import RetryRule
+
+TOKYO = timezone(timedelta(hours=9), "Asia/Tokyo")
+"""Japan has had no daylight saving time since 1951; no time zone database is needed."""
+
+LEAST_PLAIN, MOST_PLAIN = 1e-6, 1e21
+"""Between these JavaScript writes a number without an exponent."""
+
+INCOMPLETE_REASONS = {
+    "max_output_tokens": "the output limit was reached",
+    "content_filter": "the content filter stopped it",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """Which model answers, and how it is asked to."""
+
+    model: str
+    reasoning_effort: str
+    verbosity: str
+
+    @property
+    def takes_verbosity(self) -> bool:
+        """Only gpt-5 models know verbosity."""
+        return self.model.startswith("gpt-5")
+
+    @property
+    def takes_effort(self) -> bool:
+        """Only reasoning models know effort."""
+        return self.model.startswith(("gpt-5", "o3", "o4"))
+
+
+@dataclass(frozen=True, slots=True)
+class SearchHints:
+    """What the question's search should keep to."""
+
+    recency_days: float
+    max_results: float
+    domains: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SearchTool:
+    """Options of the search tool itself; off unless configured."""
+
+    strict_domains: bool = False
+    context_size: str | None = None
+    user_location: tuple[tuple[str, str], ...] = ()
+
+    def definition(self, domains: tuple[str, ...]) -> dict[str, Any]:
+        """Describe the tool for a request."""
+        tool: dict[str, Any] = {"type": "web_search"}
+        if self.strict_domains and domains:
+            tool["filters"] = {"allowed_domains": list(domains)}
+        if self.context_size is not None:
+            tool["search_context_size"] = self.context_size
+        if self.user_location:
+            tool["user_location"] = {"type": "approximate", **dict(self.user_location)}
+        return tool
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerSettings:
+    """Everything about answers that a user can set."""
+
+    profiles: Mapping[str, Profile | None]
+    hints: SearchHints
+    tool: SearchTool
+    policy: PolicySource
+    max_citations: int
+    timeout_seconds: float
+    rule: RetryRule
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A finished answer and what it took."""
+
+    text: str
+    used_search: bool
+    citations: tuple[Citation, ...]
+    model: str
+    exchange: Exchange
+
+
+class Answerer:
+    """Answers questions with the configured models."""
+
+    def __init__(
+        self,
+        settings: AnswerSettings,
+        responder: Responder,
+        clock: Callable[[], float],
+        log: Log,
+    ) -> None:
+        self._settings = settings
+        self._responder = responder
+        self._clock = clock
+        self._log = log
+
+    async def answer(
+        self,
+        profile_name: str,
+        query: str,
+        hints: SearchHints,
+        watch: Callable[[str], None] | None = None,
+    ) -> Answer:
+        """Ask a profile's model; `watch` hears what it is doing.
+
+        Raises:
+            MissingProfile: the profile is set to null.
+            MissingKey, UpstreamError: nothing usable came back.
+        """
+        profile = self._profile(profile_name)
+        request = self._request(profile, query, hints)
+        self._log_request(profile_name, profile)
+        if watch is not None:
+            watch(f"asking {profile.model}")
+        exchange = await self._responder.create(
+            request,
+            self._settings.rule,
+            self._settings.timeout_seconds,
+            _event_watcher(watch) if watch is not None else None,
+        )
+        return self._answer_from(profile, exchange)
+
+    def default_hints(self) -> SearchHints:
+        """The hints used where a call gives none."""
+        return self._settings.hints
+
+    def _profile(self, name: str) -> Profile:
+        profile = self._settings.profiles[name]
+        if profile is None:
+            missing = "model_profiles.answer is required"
+            if name != "answer":
+                missing = f"model_profiles.{name} is null: {missing}, or remove the line to inherit"
+            raise MissingProfile(missing)
+        return profile
+
+    def _request(self, profile: Profile, query: str, hints: SearchHints) -> dict[str, Any]:
+        request: dict[str, Any] = {
+            "model": profile.model,
+            "instructions": self._settings.policy.text(self._log.warning),
+            "input": [
+                {
+                    "role": "user",
+                    "content": [{"type": "input_text", "text": question_text(query, hints)}],
+                }
+            ],
+            "tools": [self._settings.tool.definition(hints.domains)],
+            "include": ["web_search_call.action.sources"],
+        }
+        if profile.takes_verbosity:
+            request["text"] = {"verbosity": profile.verbosity}
+        if profile.takes_effort:
+            request["reasoning"] = {"effort": profile.reasoning_effort}
+        return request
+
+    def _answer_from(self, profile: Profile, exchange: Exchange) -> Answer:
+        reply = exchange.reply
+        if reply.status == "failed":
+            raise BadReply(reply.failure_message or "The API reported that the answer failed")
+        if not reply.text.strip():
+            raise BadReply(_why_empty(reply.status, reply.incomplete_reason))
+        text = reply.text
+        if reply.status == "incomplete":
+            text = f"{text.rstrip()}\n\n[Incomplete: {_why_incomplete(reply.incomplete_reason)}]"
+        searched = used_search(reply)
+        today = self._today()
+        cited = citations(reply, today, self._settings.max_citations) if searched else []
+        if searched:
+            text = with_sources_section(text, cited, today)
+        return Answer(text, searched, tuple(cited), profile.model, exchange)
+
+    def _today(self) -> str:
+        return datetime.fromtimestamp(self._clock(), TOKYO).date().isoformat()
+
+    def _log_request(self, name: str, profile: Profile) -> None:
+        verbosity, effort = profile.takes_verbosity, profile.takes_effort
+        self._log.debug(
+            f"profile={name} model={profile.model} "
+            f"supports={{verbosity:{_word(verbosity)}, reasoning:{_word(effort)}}}"
+        )
+        self._log.debug(
+            f"request summary tools=web_search(on) reasoning={_switch(effort)} "
+            f"text.verbosity={_switch(verbosity)}"
+        )
+
+
+def question_text(query: str, hints: SearchHints) -> str:
+    """The user's question and the hints line below it."""
+    domains = f" domains: {', '.join(hints.domains)}" if hints.domains else ""
+    recency, results = plain_number(hints.recency_days), plain_number(hints.max_results)
+    text = f"{query}\n[Hints] recency_days={recency}, max_results={results}.{domains}"
+    return without_lone_surrogates(text)
+
+
+def plain_number(number: float) -> str:
+    """Write a number as JavaScript does, so that the hints read as they always have."""
+    value = float(number)
+    if value == 0:
+        return "0"
+    if LEAST_PLAIN <= abs(value) < MOST_PLAIN:
+        digits = format(Decimal(repr(value)), "f")
+        return digits.rstrip("0").rstrip(".") if "." in digits else digits
+    mantissa, _, exponent = repr(value).partition("e")
+    return f"{mantissa.removesuffix('.0')}e{int(exponent):+d}"
+
+
+def _event_watcher(watch: Callable[[str], None]) -> Callable[[dict[str, Any]], None]:
+    def on_event(event: dict[str, Any]) -> None:
+        message = describe_event(event)
+        if message is not None:
+            watch(message)
+
+    return on_event
+
+
+def _why_empty(status: str, reason: str | None) -> str:
+    if status == "incomplete":
+        return f"The answer is incomplete and has no text: {_why_incomplete(reason)}"
+    return "The API answered without any text"
+
+
+def _why_incomplete(reason: str | None) -> str:
+    return INCOMPLETE_REASONS.get(reason or "", reason or "no reason given")
+
+
+def _word(value: bool) -> str:
+    return "true" if value else "false"
+
+
+def _switch(value: bool) -> str:
+    return "on" if value else "off"

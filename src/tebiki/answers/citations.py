@@ -1,0 +1,184 @@
+"""Who is cited, and the `Sources:` section that says so: pure functions over a reply.
+
+Everything here comes from the web and is hostile: an address that is not http(s) is no address, and
+no text may break out of its line.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from tebiki.responses.replies import Reply
+
+SEARCH_ITSELF = "web_search"
+"""Named as the source when a search ran but told nothing about where it looked."""
+
+WEB_ADDRESS = re.compile(r"https?://[^\s\x00-\x20\x7f]+", re.IGNORECASE)
+OTHER_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
+ISO_DATE = re.compile(r"(?<!\d)(\d{4}-\d{2}-\d{2})(?!\d)")
+HEADING = re.compile(
+    r"""^[ \t]*(?:
+        \#{1,6}[ \t]+[*_]{0,3}sources[*_]{0,3}[ \t]*[::]?[*_]{0,3}[ \t]*$   # ## Sources
+      | [*_]{2,3}sources[ \t]*[::]?[*_]{2,3}[ \t]*[::]?                     # **Sources:**
+      | sources[ \t]*[::]                                                    # Sources:
+    )""",
+    re.IGNORECASE | re.MULTILINE | re.VERBOSE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """One source of an answer: an address or a name, and the day it is from."""
+
+    url: str
+    title: str | None
+    published_at: str
+
+    def as_json(self) -> dict[str, str]:
+        """Give the citation as the client reads it; an unknown title is left out."""
+        title = {"title": self.title} if self.title else {}
+        return {"url": self.url, **title, "published_at": self.published_at}
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Something a reply refers to, before the day is settled."""
+
+    url: str
+    title: str | None = None
+    day: str | None = None
+
+    @property
+    def is_web_address(self) -> bool:
+        """Tell an address from a name."""
+        return WEB_ADDRESS.fullmatch(self.url) is not None
+
+
+def used_search(reply: Reply) -> bool:
+    """Tell whether the answer rests on a search."""
+    return bool(reply.searches) or any(_cited(reply))
+
+
+def citations(reply: Reply, access_day: str, most: int) -> list[Citation]:
+    """Choose what to cite: the model's own citations, else everything the search listed.
+
+    Named sources, which cannot be cited inline, are kept in either case.
+    """
+    cited = _first_of_each(_cited(reply))
+    listed = _first_of_each(_listed(reply))
+    if cited:
+        chosen = cited + [source for source in listed if not source.is_web_address]
+    else:
+        chosen = listed or [Source(url) for url in reply.opened_pages if _is_address(url)]
+    days = {source.url: source.day for source in listed}
+    return [
+        Citation(source.url, source.title, source.day or days.get(source.url) or access_day)
+        for source in chosen[:most]
+    ]
+
+
+def with_sources_section(text: str, cited: list[Citation], access_day: str) -> str:
+    """Make sure that a searched answer ends with its sources and their dates.
+
+    A section that the model wrote with a date is left alone; one without a date gets the dated
+    lines below it, under the same heading.
+    """
+    lines = [f"- {citation.url} ({citation.published_at})" for citation in cited]
+    section = "\n".join(lines or [f"- {SEARCH_ITSELF} ({access_day})"])
+    headings = list(HEADING.finditer(text))
+    if not headings:
+        body = text.rstrip()
+        return f"{body}\n\nSources:\n{section}" if body else f"Sources:\n{section}"
+    if ISO_DATE.search(text, headings[-1].end()):
+        return text
+    return f"{text.rstrip()}\n{section}"
+
+
+def _cited(reply: Reply) -> Iterator[Source]:
+    """Every `url_citation`, flat or nested."""
+    for annotation in reply.annotations:
+        if annotation.get("type") == "url_citation":
+            nested = annotation.get("url_citation")
+            source = _source(nested if isinstance(nested, dict) else annotation)
+            if source is not None:
+                yield source
+
+
+def _listed(reply: Reply) -> Iterator[Source]:
+    for entry in reply.sources:
+        source = _source(entry)
+        if source is not None:
+            yield source
+
+
+def _source(entry: Any) -> Source | None:
+    """Read a source in any of the shapes it is known to have; None for an unknown one."""
+    if isinstance(entry, str):
+        return _named_or_address(entry, None, None)
+    if not isinstance(entry, dict):
+        return None
+    day = _day(entry)
+    title = _line(entry.get("title"))
+    name = _line(entry.get("name"))
+    address = _line(entry.get("url")) or _line(entry.get("link"))
+    if address:
+        return _named_or_address(address, title or name or None, day)
+    return _named_or_address(name or title, _line(entry.get("type")) or None, day)
+
+
+def _named_or_address(text: str, title: str | None, day: str | None) -> Source | None:
+    identifier = _line(text)
+    if not identifier:
+        return None
+    if not _is_address(identifier) and OTHER_SCHEME.match(identifier):
+        # javascript:, data:, file: … name nothing a reader should follow.
+        return None
+    return Source(identifier, title, day)
+
+
+def _is_address(text: str) -> bool:
+    return WEB_ADDRESS.fullmatch(text) is not None
+
+
+def _line(value: Any) -> str:
+    """Text that stays on its line: control characters and line breaks become blanks."""
+    if not isinstance(value, str):
+        return ""
+    return " ".join("".join(c if c.isprintable() else " " for c in value).split())
+
+
+def _day(entry: dict[str, Any]) -> str | None:
+    for field in ("published_at", "published_date", "date"):
+        value = entry.get(field)
+        found = ISO_DATE.search(value) if isinstance(value, str) else None
+        if found is not None and _is_day(found[1]):
+            return found[1]
+    return None
+
+
+def _is_day(text: str) -> bool:
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _first_of_each(sources: Iterable[Source]) -> list[Source]:
+    """Each address once, in order; the first occurrence wins, a later title fills a missing one."""
+    unique: dict[str, Source] = {}
+    for source in sources:
+        known = unique.get(source.url)
+        if known is None:
+            unique[source.url] = source
+        elif known.title is None or known.day is None:
+            unique[source.url] = Source(
+                source.url, known.title or source.title, known.day or source.day
+            )
+    return list(unique.values())

@@ -1,0 +1,112 @@
+"""The composition root: settings become engines, engines become tools, tools become a server.
+
+The only room that knows all the others. Whatever is costly to import is imported when first used.
+"""
+
+from __future__ import annotations
+
+import threading
+from functools import cache
+from typing import TYPE_CHECKING
+
+from tebiki import __version__
+from tebiki.observability.logs import Log
+from tebiki.observability.redact import Redactor
+from tebiki.protocol.eras import Identity
+from tebiki.server.background import Background
+from tebiki.server.calls import Desk
+from tebiki.server.error_map import ErrorMap
+from tebiki.server.session import Session
+from tebiki.tools.catalog import tools_of
+from tebiki.transport import stdio
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tebiki.answers.answerer import Answerer
+    from tebiki.config.sources import Loaded
+    from tebiki.faces import Face
+    from tebiki.responses.client import Responder
+    from tebiki.server.registry import Tool
+
+WARM_UP_DELAY_SECONDS = 0.1
+"""A client asks for the tools right after the handshake; that answer comes first."""
+
+
+class App:
+    """Everything one process needs, made from its settings."""
+
+    def __init__(self, face: Face, loaded: Loaded, toolsets: Sequence[str]) -> None:
+        self.face = face
+        self.loaded = loaded
+        self.toolsets = tuple(toolsets)
+        settings = loaded.settings
+        self.log = Log(
+            face.name,
+            Redactor(loaded.api_key),
+            debug=settings.flag("server.debug"),
+            file=settings["server.debug_file"],
+        )
+        # `cache` makes each engine once, when it is first asked for.
+        self.responder = cache(self._make_responder)
+        self.answerer = cache(self._make_answerer)
+
+    def tools(self) -> list[Tool]:
+        """The tools this process serves."""
+        return tools_of(self.toolsets, answerer=self.answerer)
+
+    def serve_stdio(self) -> None:
+        """Serve one client on standard input and output until it is gone."""
+        errors = ErrorMap(self.log)
+        desk = Desk(self.tools(), errors, self.log)
+        background = Background()
+        identity = Identity(self.face.name, __version__, self.face.instructions)
+        stdio.serve(
+            lambda channel: Session(
+                identity=identity,
+                desk=desk,
+                channel=channel,
+                background=background,
+                errors=errors,
+                log=self.log,
+            ),
+            self.log,
+            line_mode=self.loaded.settings.flag("server.line_mode"),
+            after_first_message=lambda ended: self._warm_up_soon(background, ended),
+        )
+
+    def _warm_up_soon(self, background: Background, ended: threading.Event) -> None:
+        """Import the SDK while the client is still reading the tool list."""
+        if self.loaded.api_key is None:
+            return
+
+        def warm_up() -> None:
+            if not ended.wait(WARM_UP_DELAY_SECONDS):
+                background.start()
+                self.answerer()
+                self.responder().warm_up()
+
+        threading.Thread(target=warm_up, name="warm-up", daemon=True).start()
+
+    def _make_responder(self) -> Responder:
+        import random  # not before the first call
+        import time
+
+        from tebiki.responses.client import Access, Responder
+
+        settings = self.loaded.settings
+        access = Access(
+            base_url=settings.text("openai.base_url"),
+            api_key=self.loaded.api_key,
+            key_variable=settings.text("openai.api_key_env"),
+        )
+        return Responder(access, self.log, time.monotonic, random.random)
+
+    def _make_answerer(self) -> Answerer:
+        import time  # not before the first call
+
+        from tebiki.answers.answerer import Answerer
+        from tebiki.wiring import answer_settings
+
+        settings = answer_settings(self.loaded.settings)
+        return Answerer(settings, self.responder(), time.time, self.log)

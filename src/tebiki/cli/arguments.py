@@ -1,0 +1,109 @@
+"""The flags as one table, and reading them; nothing is done here.
+
+Its own small parser and not `argparse`, which costs as much start-up time as everything else here.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tebiki.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tebiki.faces import Face
+
+
+class FlagRow(NamedTuple):
+    """One flag as a person reads it."""
+
+    names: tuple[str, ...]
+    value: str
+    doc: str
+    only_when_choosing: bool = False
+
+
+FLAGS: tuple[FlagRow, ...] = (
+    FlagRow(("--stdio",), "", "Serve an MCP client on standard input and output."),
+    FlagRow(("--config",), "PATH", "Read settings from this YAML file."),
+    FlagRow(("--debug",), "[PATH]", "Write the debug log to stderr, and to PATH too."),
+    FlagRow(("--show-config",), "", "Print the effective settings as JSON on stderr."),
+    FlagRow(("--origins",), "", "With --show-config: where each value came from."),
+    FlagRow(("--toolsets",), "A,B", "Serve only these toolsets.", only_when_choosing=True),
+    FlagRow(("--version", "-v"), "", "Print the version."),
+    FlagRow(("--help", "-h"), "", "Print this help."),
+)
+
+
+class Arguments(NamedTuple):
+    """What was typed, checked for form only."""
+
+    stdio: bool = False
+    config: str | None = None
+    debug: bool = False
+    debug_path: str | None = None
+    show_config: bool = False
+    origins: bool = False
+    toolsets: tuple[str, ...] | None = None
+    version: bool = False
+    help: bool = False
+
+
+def flags_of(face: Face) -> tuple[FlagRow, ...]:
+    """The flags a face knows."""
+    return tuple(row for row in FLAGS if face.chooses_toolsets or not row.only_when_choosing)
+
+
+def read_arguments(face: Face, argv: Sequence[str]) -> Arguments:
+    """Read a command line.
+
+    Raises:
+        UsageError: something on it is not known, or a value is missing.
+    """
+    known = {name: row for row in flags_of(face) for name in row.names}
+    arguments = Arguments()
+    waiting = list(argv)
+    while waiting:
+        word = waiting.pop(0)
+        name, has_value, value = word.partition("=")
+        row = known.get(name)
+        if row is None or (has_value and not row.value):
+            raise UsageError(f"unknown argument {word}{_nearest(name, known)} (see --help)")
+        if row.value and not has_value:
+            value = _following(row, waiting)
+        arguments = _with(arguments, row.names[0], value)
+    return arguments
+
+
+def _following(row: FlagRow, waiting: list[str]) -> str:
+    """Take the next word as the flag's value, if it is one."""
+    if waiting and not waiting[0].startswith("-"):
+        return waiting.pop(0)
+    if row.value.startswith("["):
+        return ""
+    raise UsageError(f"{row.names[0]} needs a value: {row.names[0]} {row.value} (see --help)")
+
+
+def _with(arguments: Arguments, flag: str, value: str) -> Arguments:
+    changes: dict[str, Any]
+    match flag:
+        case "--config":
+            if not value:
+                raise UsageError("--config needs a value: --config PATH (see --help)")
+            changes = {"config": value}
+        case "--debug":
+            changes = {"debug": True, "debug_path": value or None}
+        case "--toolsets":
+            names = tuple(name.strip() for name in value.split(",") if name.strip())
+            changes = {"toolsets": names}
+        case _:
+            changes = {flag.lstrip("-").replace("-", "_"): True}
+    return arguments._replace(**changes)
+
+
+def _nearest(word: str, known: dict[str, FlagRow]) -> str:
+    import difflib  # only when something is wrong
+
+    found = difflib.get_close_matches(word, known, n=1)
+    return f"; did you mean {found[0]}?" if found else ""

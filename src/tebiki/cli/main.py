@@ -1,0 +1,79 @@
+"""The one `main` of every command: read the arguments, load the settings, do what was asked."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from tebiki import __version__
+from tebiki.cli import render
+from tebiki.cli.arguments import Arguments, read_arguments
+from tebiki.config.sources import Given, load
+from tebiki.errors import TebikiError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tebiki.faces import Face
+
+DONE = 0
+WRONG = 2
+INTERRUPTED = 130
+
+
+def main(face: Face, argv: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code."""
+    words = sys.argv[1:] if argv is None else argv
+    try:
+        return _run(face, read_arguments(face, words))
+    except TebikiError as wrong:
+        render.complain(face.name, f"error: {wrong}")
+        return WRONG
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        return DONE
+    except Exception as bug:
+        render.complain(face.name, f"internal error: {type(bug).__name__} (please report it)")
+        if "--debug" in words:
+            raise
+        return WRONG
+
+
+def _run(face: Face, arguments: Arguments) -> int:
+    if arguments.version:
+        render.out(__version__)
+        return DONE
+    if arguments.help or not (arguments.stdio or arguments.show_config):
+        from tebiki.cli.help import help_text  # only when asked for
+
+        render.out(help_text(face))
+        return DONE
+    return _serve(face, arguments)
+
+
+def _serve(face: Face, arguments: Arguments) -> int:
+    from tebiki.app import App  # not for --help and --version
+
+    toolsets = _toolsets(face, arguments.toolsets)
+    given = Given(arguments.config, arguments.debug, arguments.debug_path)
+    loaded = load(given, face.config_path)
+    app = App(face, loaded, toolsets)
+    if arguments.show_config or loaded.settings.flag("server.show_config_on_start"):
+        render.show_config(loaded, app.log.clean, origins=arguments.origins)
+    else:
+        for warning in loaded.warnings:
+            app.log.warning(warning)
+    if arguments.stdio:
+        app.serve_stdio()
+    return DONE
+
+
+def _toolsets(face: Face, chosen: tuple[str, ...] | None) -> tuple[str, ...]:
+    if chosen is None:
+        return face.toolsets
+    unknown = [name for name in chosen if name not in face.toolsets]
+    if unknown or not chosen:
+        known = ", ".join(face.toolsets)
+        raise UsageError(f"--toolsets {','.join(unknown)}: choose from {known}")
+    return chosen

@@ -1,0 +1,50 @@
+"""The only printer of the command line: values in, text on the right stream out."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+from tebiki import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tebiki.config.sources import Loaded
+
+
+def out(text: str) -> None:
+    """Print what was asked for."""
+    sys.stdout.write(text if text.endswith("\n") else f"{text}\n")
+    sys.stdout.flush()
+
+
+def complain(name: str, line: str) -> None:
+    """Print one line on stderr."""
+    sys.stderr.write(f"{name}: {line}\n")
+
+
+def show_config(loaded: Loaded, clean: Callable[[str], str], *, origins: bool) -> None:
+    """Print the settings in force as one JSON document on stderr."""
+    document: dict[str, Any] = {
+        "version": __version__,
+        "sources": loaded.sources,
+        "effective": loaded.settings.effective(),
+    }
+    if loaded.warnings:
+        document["warnings"] = loaded.warnings
+    if origins:
+        document["origins"] = {
+            key: {
+                "value": found.value,
+                "origin": str(found.origin),
+                "shadowed": [
+                    {"value": written.value, "origin": str(written.origin)}
+                    for written in found.shadowed
+                ],
+            }
+            for key, found in loaded.settings.items()
+        }
+    sys.stderr.write(clean(json.dumps(document, ensure_ascii=False, indent=2)) + "\n")
+    sys.stderr.flush()

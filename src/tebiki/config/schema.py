@@ -1,0 +1,194 @@
+"""The one settings table: key, shape, default, variable and a line of documentation each.
+
+`docs/config.md`, `--help` and every check of a value are made from it; no default stands elsewhere.
+A new setting is one row.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from tebiki.shapes import Address, Flag, Integer, ListOf, Number, Shape, Text
+
+EFFORTS = ("low", "medium", "high", "xhigh")
+LEVELS = ("low", "medium", "high")
+
+
+class Setting(NamedTuple):
+    """One row: where a value is written, what it may be and what it is by default."""
+
+    key: str
+    shape: Shape
+    default: Any
+    doc: str
+    env: str | None = None
+
+    @property
+    def allowed(self) -> str:
+        """What may stand here, in words."""
+        return self.shape.allowed()
+
+
+SETTINGS: tuple[Setting, ...] = (
+    Setting(
+        "openai.api_key_env",
+        Text(not_blank=True),
+        "OPENAI_API_KEY",
+        "Name of the environment variable that holds the API key.",
+    ),
+    Setting(
+        "openai.base_url",
+        Address(),
+        "https://api.openai.com/v1",
+        "Address of the Responses API.",
+        "OPENAI_BASE_URL",
+    ),
+    Setting(
+        "request.timeout_ms",
+        Integer(least=1),
+        300_000,
+        "Milliseconds that one attempt may take in all.",
+        "OPENAI_API_TIMEOUT",
+    ),
+    Setting(
+        "request.max_retries",
+        Integer(least=0, most=10),
+        3,
+        "Further attempts after a 429 or 5xx answer.",
+        "OPENAI_MAX_RETRIES",
+    ),
+    Setting(
+        "model_profiles.answer.model",
+        Text(not_blank=True),
+        "gpt-5.2",
+        "Model of `answer`.",
+        "MODEL_ANSWER",
+    ),
+    Setting(
+        "model_profiles.answer.reasoning_effort",
+        Text(choices=EFFORTS),
+        "medium",
+        "Reasoning effort, sent to gpt-5, o3 and o4 models.",
+        "ANSWER_EFFORT",
+    ),
+    Setting(
+        "model_profiles.answer.verbosity",
+        Text(choices=LEVELS),
+        "medium",
+        "Verbosity, sent to gpt-5 models.",
+        "ANSWER_VERBOSITY",
+    ),
+    *(
+        Setting(
+            f"model_profiles.{profile}.{field}",
+            shape,
+            None,
+            f"{what} of `{profile}`; unset: that of `answer`.",
+        )
+        for profile in ("answer_detailed", "answer_quick")
+        for field, shape, what in (
+            ("model", Text(not_blank=True), "Model"),
+            ("reasoning_effort", Text(choices=EFFORTS), "Reasoning effort"),
+            ("verbosity", Text(choices=LEVELS), "Verbosity"),
+        )
+    ),
+    Setting(
+        "policy.max_citations",
+        Integer(least=1, most=10),
+        3,
+        "Most citations in one answer.",
+        "MAX_CITATIONS",
+    ),
+    Setting(
+        "policy.system.source",
+        Text(choices=("builtin", "file")),
+        "builtin",
+        "Where the system policy comes from.",
+    ),
+    Setting("policy.system.path", Text(not_blank=True), None, "Policy file, read for each call."),
+    Setting(
+        "policy.system.merge",
+        Text(choices=("replace", "prepend", "append")),
+        "replace",
+        "How the file meets the built-in policy.",
+    ),
+    Setting(
+        "search.defaults.recency_days",
+        Number(least=0),
+        60,
+        "Hint: how recent sources should be.",
+        "SEARCH_RECENCY_DAYS",
+    ),
+    Setting(
+        "search.defaults.max_results",
+        Integer(least=1, most=10),
+        5,
+        "Hint: how many results to look at.",
+        "SEARCH_MAX_RESULTS",
+    ),
+    Setting(
+        "search.defaults.domains",
+        ListOf(Text(not_blank=True)),
+        [],
+        "Hint: domains to prefer when a call names none.",
+    ),
+    Setting(
+        "search.domain_filter",
+        Text(choices=("hint", "strict")),
+        "hint",
+        "`strict` also restricts the search tool to the domains.",
+    ),
+    Setting(
+        "search.context_size",
+        Text(choices=LEVELS),
+        None,
+        "How much of the web the search tool puts before the model.",
+    ),
+    *(
+        Setting(
+            f"search.user_location.{field}",
+            shape,
+            None,
+            f"{what} that search results are meant for.",
+        )
+        for field, shape, what in (
+            ("city", Text(not_blank=True), "City"),
+            ("region", Text(not_blank=True), "Region"),
+            ("country", Text(not_blank=True, longest=2), "Two-letter country code"),
+            ("timezone", Text(not_blank=True), "IANA time zone"),
+        )
+    ),
+    Setting("server.debug", Flag(), False, "Write the debug log to stderr.", "DEBUG"),
+    Setting("server.debug_file", Text(not_blank=True), None, "Append the debug log here too."),
+    Setting(
+        "server.show_config_on_start",
+        Flag(),
+        False,
+        "Print the effective settings on stderr before serving.",
+    ),
+    Setting(
+        "server.line_mode",
+        Flag(),
+        False,
+        "Answer in lines from the start, whatever the client speaks.",
+        "MCP_LINE_MODE",
+    ),
+)
+
+BY_KEY: dict[str, Setting] = {setting.key: setting for setting in SETTINGS}
+
+NULLABLE_SECTIONS = ("answer", "answer_detailed", "answer_quick")
+"""Profiles that a user may set to null: their tool then refuses to run, instead of inheriting."""
+
+REMOVED: dict[str, str] = {
+    "policy.prefer_search_when_unsure": "the model decides when to search",
+    "policy.require_dates_iso": "sources always carry an ISO date",
+    "server.transport": "stdio is the only transport of this command",
+    "openai.model": "set model_profiles.answer.model instead",
+}
+"""Keys of earlier releases, each with what to do now; a key below one counts as that one."""
+
+
+def section_keys(section: str) -> tuple[str, ...]:
+    """Every setting below a dotted section."""
+    return tuple(key for key in BY_KEY if key.startswith(f"{section}."))

@@ -1,0 +1,141 @@
+"""Reading the layers: the YAML file, the environment and the command line's own values.
+
+The only reader of `os.environ` and the only reader of the configuration file. A bad value in a file
+stops the start; a bad value in a variable is a warning, because variables with common names belong
+to other programs too.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tebiki.config.load import Layer, Origin, Settings, Written, merge
+from tebiki.config.schema import SETTINGS
+from tebiki.errors import BadSetting
+from tebiki.shapes import NotOfShape, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+OFF_WORDS = frozenset({"", "0", "false", "no", "off"})
+ON_WORDS = frozenset({"1", "true", "yes", "on"})
+NOT_IN_A_LOG_PATH = frozenset("*,\n\r\0")
+"""Signs of another program's DEBUG syntax (`express:*`, `a,b`), which is no path of ours."""
+
+
+class Given(NamedTuple):
+    """What the command line asked for that belongs to the configuration."""
+
+    config_path: str | None = None
+    debug: bool = False
+    debug_path: str | None = None
+
+
+class Loaded(NamedTuple):
+    """Settings in force, what to warn about, and what was read."""
+
+    settings: Settings
+    api_key: str | None
+    warnings: tuple[str, ...]
+    sources: dict[str, Any]
+
+
+def load(given: Given, default_path: str, environ: Mapping[str, str] | None = None) -> Loaded:
+    """Read all layers and merge them.
+
+    Raises:
+        BadSetting: a file that cannot be used, or a value in it that is not allowed.
+    """
+    environ = os.environ if environ is None else environ
+    warnings: list[str] = []
+    path = _config_file(given.config_path, default_path)
+    yaml_layer: Layer = {}
+    if path is not None:
+        # Imported only when there is a file: parsing YAML would double the start-up time.
+        from tebiki.config.yaml_file import read_yaml
+
+        yaml_layer = read_yaml(path, warnings)
+    env_layer = environment_layer(environ, warnings)
+    cli_layer = command_line_layer(given)
+    settings = merge([yaml_layer, env_layer, cli_layer])
+    sources: dict[str, Any] = {
+        "defaults": "built in",
+        "env": sorted({written.origin.place for written in env_layer.values()}),
+        "cli": _flags_used(given),
+    }
+    if path is not None:
+        sources["yaml"] = path
+    api_key = environ.get(settings.text("openai.api_key_env"), "").strip() or None
+    return Loaded(settings, api_key, tuple(warnings), sources)
+
+
+def _config_file(given: str | None, default_path: str) -> str | None:
+    if given is None:
+        default = os.path.expanduser(default_path)
+        return default if os.path.isfile(default) else None
+    path = os.path.expanduser(given)
+    if not os.path.isfile(path):
+        raise BadSetting(f"--config {given}: no such file")
+    return path
+
+
+def _flags_used(given: Given) -> list[str]:
+    flags = []
+    if given.config_path is not None:
+        flags.append("--config")
+    if given.debug:
+        flags.append("--debug")
+    return flags
+
+
+def environment_layer(environ: Mapping[str, str], warnings: list[str]) -> Layer:
+    """Read every variable of the table; what is not allowed becomes a warning."""
+    layer: Layer = {}
+    for setting in SETTINGS:
+        text = environ.get(setting.env) if setting.env else None
+        if setting.env is None or text is None:
+            continue
+        if setting.env == "DEBUG":
+            layer |= _debug_layer(text, warnings)
+            continue
+        if not text.strip():
+            # A variable set to nothing is the usual way to unset it.
+            continue
+        try:
+            value = setting.shape.from_text(text)
+        except NotOfShape:
+            warnings.append(
+                f"{setting.env}={shown(text)} is ignored: {setting.key} must be {setting.allowed}"
+            )
+            continue
+        layer[setting.key] = Written(value, Origin("env", setting.env))
+    return layer
+
+
+def _debug_layer(text: str, warnings: list[str]) -> Layer:
+    """`DEBUG` is a switch or a path: `1`, `true`, `0`, `false`, empty, or where to write."""
+    origin = Origin("env", "DEBUG")
+    word = text.strip()
+    if word.lower() in OFF_WORDS:
+        return {"server.debug": Written(False, origin)}
+    switched_on = {"server.debug": Written(True, origin)}
+    if word.lower() in ON_WORDS:
+        return switched_on
+    if NOT_IN_A_LOG_PATH & set(word):
+        warnings.append(
+            f"DEBUG={shown(text)} is ignored: server.debug must be 1, true, 0, false or a path"
+        )
+        return {}
+    return switched_on | {"server.debug_file": Written(word, origin)}
+
+
+def command_line_layer(given: Given) -> Layer:
+    """Turn the flags that are settings into a layer."""
+    layer: Layer = {}
+    if given.debug:
+        origin = Origin("cli", "--debug")
+        layer["server.debug"] = Written(True, origin)
+        if given.debug_path is not None:
+            layer["server.debug_file"] = Written(given.debug_path, origin)
+    return layer

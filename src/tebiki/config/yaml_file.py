@@ -1,0 +1,152 @@
+"""One YAML file as a layer: YAML 1.2 scalars, checked values, and the line of each.
+
+Imported only when a file exists. A key is never printed: a value that looks like one is refused
+before anything else is said about it.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from typing import TYPE_CHECKING, Any
+
+from ruamel.yaml import YAML
+from ruamel.yaml.comments import CommentedMap
+from ruamel.yaml.error import MarkedYAMLError, YAMLError
+
+from tebiki.config.load import Layer, Origin, Written
+from tebiki.config.schema import BY_KEY, NULLABLE_SECTIONS, REMOVED, section_keys
+from tebiki.errors import BadSetting
+from tebiki.shapes import NotOfShape, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+KEY_LIKE = re.compile(r"\bsk-[A-Za-z0-9_-]{12,}")
+KEY_NAMES = frozenset({"api_key", "apikey", "api-key", "openai_api_key"})
+SECTIONS = frozenset(
+    ".".join(key.split(".")[:depth]) for key in BY_KEY for depth in range(1, key.count(".") + 1)
+)
+
+
+class Entry:
+    """One key of the file: its dotted name, its plain value and its line."""
+
+    def __init__(self, key: str, value: Any, place: str) -> None:
+        self.key = key
+        self.value = value
+        self.origin = Origin("yaml", place)
+
+
+def read_yaml(path: str, warnings: list[str]) -> Layer:
+    """Read a configuration file.
+
+    Raises:
+        BadSetting: no YAML, no mapping, a key in it, or a value that is not allowed.
+    """
+    document = _parse(path)
+    layer: Layer = {}
+    if document is None:
+        return layer
+    if not isinstance(document, CommentedMap):
+        raise BadSetting(f"{path}: must be a mapping of settings, got {_kind(document)}")
+    for entry in _entries(document, path, ""):
+        _refuse_secrets(entry)
+        _take(entry, layer, warnings)
+    return layer
+
+
+def _parse(path: str) -> Any:
+    try:
+        with open(path, encoding="utf-8-sig") as file:
+            return YAML(typ="rt", pure=True).load(file)
+    except MarkedYAMLError as broken:
+        mark = broken.problem_mark or broken.context_mark
+        where = f":{mark.line + 1}" if mark is not None else ""
+        raise BadSetting(f"{path}{where}: not YAML: {broken.problem}") from broken
+    except (YAMLError, UnicodeDecodeError, OSError) as broken:
+        reason = str(broken).splitlines()[0] if str(broken) else type(broken).__name__
+        raise BadSetting(f"{path}: cannot be read: {reason}") from broken
+
+
+def _entries(mapping: CommentedMap, path: str, prefix: str) -> Iterator[Entry]:
+    """Every leaf and every known section that holds something else, in the file's order."""
+    for name, value in mapping.items():
+        key = f"{prefix}{name}"
+        place = f"{path}:{mapping.lc.key(name)[0] + 1}"
+        if isinstance(value, CommentedMap) and key not in BY_KEY:
+            yield from _entries(value, path, f"{key}.")
+        else:
+            yield Entry(key, plain(value), place)
+
+
+def plain(value: Any) -> Any:
+    """Turn the parser's own number, string and list types into Python's."""
+    if isinstance(value, bool) or value is None:
+        return value
+    if isinstance(value, dict):
+        return {str(name): plain(entry) for name, entry in value.items()}
+    if isinstance(value, list):
+        return [plain(entry) for entry in value]
+    for kind in (int, float, str):
+        if isinstance(value, kind):
+            return kind(value)
+    return str(value)
+
+
+def _refuse_secrets(entry: Entry) -> None:
+    named = entry.key.rpartition(".")[2].lower() in KEY_NAMES and entry.value is not None
+    if named or KEY_LIKE.search(shown_whole(entry.value)):
+        raise BadSetting(
+            f"{entry.key} ({entry.origin}) holds what looks like an API key; "
+            "keys are read from the environment only, never from a file: remove it here"
+        )
+
+
+def shown_whole(value: Any) -> str:
+    """Every string inside a value, for a search that must not miss one."""
+    if isinstance(value, dict):
+        return " ".join(f"{name} {shown_whole(entry)}" for name, entry in value.items())
+    if isinstance(value, list):
+        return " ".join(shown_whole(entry) for entry in value)
+    return str(value)
+
+
+def _take(entry: Entry, layer: Layer, warnings: list[str]) -> None:
+    section, _, name = entry.key.rpartition(".")
+    if entry.key in BY_KEY:
+        _take_setting(entry, layer)
+    elif section == "model_profiles" and name in NULLABLE_SECTIONS and entry.value is None:
+        for key in section_keys(entry.key):
+            layer[key] = Written(None, entry.origin)
+    elif entry.key in SECTIONS:
+        if entry.value is not None:
+            raise BadSetting(
+                f"{entry.key} must be a mapping, got {shown(entry.value)} ({entry.origin})"
+            )
+    else:
+        warnings.append(_unknown(entry))
+
+
+def _take_setting(entry: Entry, layer: Layer) -> None:
+    if entry.value is None:
+        # An empty value keeps what is below, as an empty section does.
+        return
+    try:
+        value = BY_KEY[entry.key].shape.read(entry.value)
+    except NotOfShape as refused:
+        raise BadSetting(f"{entry.key} {refused} ({entry.origin})") from refused
+    layer[entry.key] = Written(value, entry.origin)
+
+
+def _unknown(entry: Entry) -> str:
+    for removed, advice in REMOVED.items():
+        if entry.key == removed or entry.key.startswith(f"{removed}."):
+            return f"{entry.key} ({entry.origin}) was removed: {advice}"
+    nearest = difflib.get_close_matches(entry.key, [*BY_KEY, *SECTIONS], n=1, cutoff=0.5)
+    hint = f"; did you mean {nearest[0]}?" if nearest else ""
+    return f"{entry.key} ({entry.origin}) is not a setting and is ignored{hint}"
+
+
+def _kind(value: object) -> str:
+    return "a list" if isinstance(value, list) else f"the value {shown(plain(value))}"

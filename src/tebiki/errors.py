@@ -1,0 +1,153 @@
+"""Every error tebiki raises on purpose, as one tree.
+
+    TebikiError                 str() is fit for a person or a model to read
+    ├── UsageError              the caller can put it right
+    │   ├── InvalidArguments    a tool's arguments are not what it takes
+    │   ├── UnknownTool         no tool of that name is served
+    │   └── TooManyCalls        more calls at once than one client may have running
+    ├── ConfigError             a setting is wrong
+    │   ├── BadSetting          found at start-up; names the key, its origin and what is allowed
+    │   ├── MissingKey          no API key in the environment
+    │   └── MissingProfile      the model profile a tool needs is set to null
+    ├── UpstreamError           the Responses API failed
+    │   ├── UpstreamTimeout     one attempt took longer than allowed
+    │   ├── ConnectionFailed    the API could not be reached, or hung up
+    │   ├── AuthRejected        401 or 403
+    │   ├── ModelNotFound       404 for the configured model
+    │   ├── RateLimited         429; knows when to come back, if the API told
+    │   ├── ServerFault         5xx
+    │   └── BadReply            an answer that cannot be used
+    └── ProtocolError           the peer broke the protocol
+        ├── ParseError          not JSON
+        ├── InvalidRequest      JSON, but no request
+        ├── MethodNotFound
+        ├── InvalidParams
+        └── UnsupportedVersion  a protocol revision we do not speak
+
+Wire codes are not here: `server/error_map.py` alone knows them.
+"""
+
+from __future__ import annotations
+
+
+class TebikiError(Exception):
+    """Whatever tebiki itself reports."""
+
+
+class UsageError(TebikiError):
+    """The caller can put it right."""
+
+
+class InvalidArguments(UsageError):
+    """A tool's arguments are not what it takes."""
+
+
+class UnknownTool(UsageError):
+    """No tool of that name is served."""
+
+
+class TooManyCalls(UsageError):
+    """More calls at once than one client may have running."""
+
+
+class ConfigError(TebikiError):
+    """A setting is wrong."""
+
+
+class BadSetting(ConfigError):
+    """A value that stops the start; one line that names key, value, origin and what is allowed."""
+
+
+class MissingKey(ConfigError):
+    """No API key in the environment."""
+
+    def __init__(self, variable: str) -> None:
+        super().__init__(f"Missing API key: set {variable}")
+
+
+class MissingProfile(ConfigError):
+    """The model profile a tool needs is set to null."""
+
+
+class UpstreamError(TebikiError):
+    """The Responses API failed."""
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        status: int | None = None,
+        code: str | None = None,
+        kind: str | None = None,
+        name: str | None = None,
+        body: str = "",
+        retry_after_seconds: float | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.status = status
+        self.code = code
+        self.kind = kind
+        self.name = name or type(self).__name__
+        self.body = body
+        self.retry_after_seconds = retry_after_seconds
+
+
+class UpstreamTimeout(UpstreamError):
+    """One attempt took longer than allowed."""
+
+
+class ConnectionFailed(UpstreamError):
+    """The API could not be reached, or hung up."""
+
+
+class AuthRejected(UpstreamError):
+    """The API refused the key (401) or what the key may do (403)."""
+
+
+class ModelNotFound(UpstreamError):
+    """The API does not know the configured model."""
+
+
+class RateLimited(UpstreamError):
+    """The API asks to come back later (429)."""
+
+
+class ServerFault(UpstreamError):
+    """The API failed on its own side (5xx)."""
+
+
+class BadReply(UpstreamError):
+    """The API answered with something that cannot be used."""
+
+
+class ProtocolError(TebikiError):
+    """The peer broke the protocol."""
+
+
+class ParseError(ProtocolError):
+    """A message that is not JSON."""
+
+
+class InvalidRequest(ProtocolError):
+    """JSON that is no request; keeps the id when there was a usable one."""
+
+    def __init__(self, message: str, request_id: str | int | None = None) -> None:
+        super().__init__(message)
+        self.request_id = request_id
+
+
+class MethodNotFound(ProtocolError):
+    """A method this server does not have."""
+
+
+class InvalidParams(ProtocolError):
+    """A method's params are not what it takes."""
+
+
+class UnsupportedVersion(ProtocolError):
+    """A protocol revision we do not speak."""
+
+    def __init__(self, requested: str, supported: tuple[str, ...]) -> None:
+        super().__init__("Unsupported protocol version")
+        self.requested = requested
+        self.supported = supported

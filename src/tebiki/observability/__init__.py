@@ -1,0 +1,1 @@
+"""What tebiki tells about itself: logs on stderr, with every secret removed."""

@@ -1,0 +1,1 @@
+"""The OpenAI Responses API: the client that calls it and a loopback stand-in for it."""

@@ -1,0 +1,204 @@
+"""Calling the Responses API: the only importer of `openai`, and that only when first needed.
+
+One attempt is bounded in total; retries are ours (`retry.py`), the SDK's are off. Every foreign
+exception is translated here, once. A cancelled call closes its connection at once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from tebiki.errors import BadReply, MissingKey, UpstreamError, UpstreamTimeout
+from tebiki.responses.failures import error_from_event, error_from_sdk, sdk_error
+from tebiki.responses.replies import Json, Reply, reply_from_json
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from openai import AsyncOpenAI
+
+    from tebiki.observability.logs import Log
+    from tebiki.responses.retry import RetryRule
+
+LONGEST_LOGGED_BODY = 300
+FINAL_EVENTS = frozenset({"response.completed", "response.incomplete", "response.failed"})
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """Where the API is and what opens it."""
+
+    base_url: str
+    api_key: str | None
+    key_variable: str
+
+    def key(self) -> str:
+        """Return the key.
+
+        Raises:
+            MissingKey: there is none, or what is there cannot be one.
+        """
+        if not self.api_key:
+            raise MissingKey(self.key_variable)
+        if any(sign.isspace() for sign in self.api_key) or not self.api_key.isascii():
+            raise MissingKey(f"{self.key_variable} to a key without blanks or foreign characters")
+        return self.api_key
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """A finished call: the reply, and what it took."""
+
+    reply: Reply
+    attempts: int
+    elapsed_ms: int
+
+    def receipt(self) -> dict[str, Any]:
+        """What the call took, for whoever pays for it."""
+        usage = self.reply.usage
+        return {
+            "model": self.reply.model,
+            "response_id": self.reply.id,
+            "searches": self.reply.searches_run,
+            "pages_opened": len(self.reply.opened_pages),
+            "tokens": {
+                "input": usage.input,
+                "output": usage.output,
+                "cached": usage.cached,
+                "reasoning": usage.reasoning,
+            },
+            "attempts": self.attempts,
+            "elapsed_ms": self.elapsed_ms,
+        }
+
+
+class Responder:
+    """Creates responses; one connection pool for all calls of a process."""
+
+    def __init__(
+        self, access: Access, log: Log, clock: Callable[[], float], random: Callable[[], float]
+    ) -> None:
+        self._access = access
+        self._log = log
+        self._clock = clock
+        self._random = random
+        self._client: AsyncOpenAI | None = None
+        self._building = threading.Lock()
+
+    def warm_up(self) -> None:
+        """Import the SDK and build its client, in whatever thread has the time."""
+        with self._building:
+            if self._client is None:
+                self._client = _new_client(self._access.base_url, self._access.key())
+
+    async def create(
+        self,
+        request: Json,
+        rule: RetryRule,
+        timeout_seconds: float,
+        on_event: Callable[[Json], None] | None = None,
+    ) -> Exchange:
+        """Send a request until it is answered or there is no sense in going on.
+
+        With `on_event` the same request is streamed and each event is handed over.
+
+        Raises:
+            MissingKey: before anything is sent.
+            UpstreamError: what the last attempt failed with.
+        """
+        self._access.key()
+        started = self._clock()
+        attempt = 0
+        while True:
+            attempt += 1
+            try:
+                body = await self._attempt(request, timeout_seconds, on_event)
+            except UpstreamError as failure:
+                self._log_failure(attempt, failure)
+                left = timeout_seconds - (self._clock() - started)
+                delay = rule.delay_before_next(failure, attempt, left, self._random())
+                if delay is None:
+                    raise
+                self._log.debug(f"retry attempt={attempt + 1} in {delay:.2f} s")
+                await asyncio.sleep(delay)
+            else:
+                elapsed = round((self._clock() - started) * 1000)
+                return Exchange(reply_from_json(body), attempt, elapsed)
+
+    async def _attempt(
+        self, request: Json, timeout_seconds: float, on_event: Callable[[Json], None] | None
+    ) -> Json:
+        client = self._client
+        if client is None:
+            # In a thread: importing takes half a second, and other calls are waiting for the loop.
+            await asyncio.to_thread(self.warm_up)
+            client = self._client
+        if client is None:
+            raise RuntimeError("the client was not built")
+        try:
+            async with asyncio.timeout(timeout_seconds):
+                if on_event is None:
+                    return await _plain(client, request)
+                return await _streamed(client, request, on_event)
+        except TimeoutError as late:
+            raise UpstreamTimeout(
+                f"The API did not answer within {timeout_seconds:g} s", name="TimeoutError"
+            ) from late
+        except sdk_error() as failure:
+            raise error_from_sdk(failure) from failure
+        except ValueError as broken:
+            raise BadReply("The API answered with something that is not JSON") from broken
+
+    def _log_failure(self, attempt: int, failure: UpstreamError) -> None:
+        status = failure.status if failure.status is not None else "-"
+        body = failure.body[:LONGEST_LOGGED_BODY].replace("\n", " ")
+        self._log.debug(
+            f"error attempt={attempt} status={status} name={failure.name} "
+            f'code={failure.code or "-"} msg="{failure}" body="{body}"'
+        )
+
+
+def _new_client(base_url: str, api_key: str) -> AsyncOpenAI:
+    from openai import AsyncOpenAI, Timeout  # half a second; never at start-up
+
+    # No time-out in the client: `asyncio.timeout` bounds the whole attempt, the SDK's only a phase.
+    return AsyncOpenAI(api_key=api_key, base_url=base_url, max_retries=0, timeout=Timeout(None))
+
+
+# Both below go by the SDK's own `post` and take plain JSON: named sources are outside its response
+# types, and building those types for each call would cost more than the call itself.
+
+
+async def _plain(client: AsyncOpenAI, request: Json) -> Json:
+    return _object(await client.post("/responses", body=request, cast_to=object))
+
+
+async def _streamed(client: AsyncOpenAI, request: Json, on_event: Callable[[Json], None]) -> Json:
+    """Follow the event stream to its final event, which carries the whole response."""
+    from openai import AsyncStream  # as in `_new_client`
+
+    stream = await client.post(
+        "/responses",
+        body={**request, "stream": True},
+        cast_to=object,
+        stream=True,
+        stream_cls=AsyncStream[object],
+    )
+    async with stream:
+        async for item in stream:
+            event = _object(item)
+            if event.get("type") in FINAL_EVENTS:
+                return _object(event.get("response"))
+            if event.get("type") == "error":
+                raise error_from_event(event)
+            on_event(event)
+    raise BadReply("The API's event stream ended before the answer was complete")
+
+
+def _object(value: Any) -> Json:
+    if not isinstance(value, dict):
+        raise BadReply("The API answered with JSON that is no object")
+    return value

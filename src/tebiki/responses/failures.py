@@ -1,0 +1,126 @@
+"""Foreign failures in our own words: each exception of the SDK becomes one of our errors."""
+
+from __future__ import annotations
+
+import email.utils
+import time
+from typing import TYPE_CHECKING, Any
+
+from tebiki.errors import (
+    AuthRejected,
+    BadReply,
+    ConnectionFailed,
+    ModelNotFound,
+    RateLimited,
+    ServerFault,
+    UpstreamError,
+    UpstreamTimeout,
+)
+
+if TYPE_CHECKING:
+    from openai import APIStatusError, OpenAIError
+
+UNAUTHORIZED = 401
+FORBIDDEN = 403
+NOT_FOUND = 404
+TOO_MANY_REQUESTS = 429
+SERVER_FAULT = 500
+
+CHECK_KEY = "Check the API key and what it is allowed to do."
+CHECK_MODEL = "Check the model id in your settings (--show-config prints them)."
+CHECK_ADDRESS = "Check openai.base_url in your settings (--show-config prints them)."
+
+
+def sdk_error() -> type[OpenAIError]:
+    """The root of everything the SDK raises."""
+    from openai import OpenAIError  # half a second; never at start-up
+
+    return OpenAIError
+
+
+def error_from_sdk(failure: OpenAIError) -> UpstreamError:
+    """Translate, most specific first."""
+    import openai  # as above
+
+    name = type(failure).__name__
+    if isinstance(failure, openai.APIStatusError):
+        return _from_status(failure)
+    if isinstance(failure, openai.APITimeoutError):
+        return UpstreamTimeout("The API did not answer in time", name=name)
+    if isinstance(failure, openai.APIConnectionError):
+        cause = failure.__cause__ or failure
+        reason = str(cause) or type(cause).__name__
+        return ConnectionFailed(f"The API could not be reached: {reason}", name=name)
+    return BadReply(_message(failure), name=name)
+
+
+def error_from_event(event: dict[str, Any]) -> UpstreamError:
+    """Translate an `error` event in the middle of a stream."""
+    nested = event.get("error")
+    details = nested if isinstance(nested, dict) else event
+    message = details.get("message")
+    code = details.get("code")
+    return BadReply(
+        message if isinstance(message, str) else "The API reported an error while answering",
+        code=code if isinstance(code, str) else None,
+        name="StreamError",
+    )
+
+
+def _from_status(failure: APIStatusError) -> UpstreamError:
+    kind, advice = _class_and_advice(failure)
+    message = _message(failure)
+    return kind(
+        f"{message} {advice}" if advice else message,
+        status=failure.status_code,
+        code=failure.code,
+        kind=failure.type,
+        name=type(failure).__name__,
+        body=failure.response.text,
+        retry_after_seconds=_retry_after(failure.response.headers),
+    )
+
+
+def _class_and_advice(failure: APIStatusError) -> tuple[type[UpstreamError], str]:
+    """What happened, and one sentence on what to do next."""
+    status = failure.status_code
+    if status in (UNAUTHORIZED, FORBIDDEN):
+        return AuthRejected, CHECK_KEY
+    if failure.code == "model_not_found":
+        return ModelNotFound, CHECK_MODEL
+    if status == NOT_FOUND:
+        return UpstreamError, CHECK_ADDRESS
+    if status == TOO_MANY_REQUESTS:
+        return RateLimited, ""
+    return (ServerFault if status >= SERVER_FAULT else UpstreamError), ""
+
+
+def _message(failure: OpenAIError) -> str:
+    """The API's own words, without the SDK's prefix."""
+    body = getattr(failure, "body", None)
+    if isinstance(body, dict) and isinstance(body.get("message"), str):
+        return str(body["message"])
+    return str(failure)
+
+
+def _retry_after(headers: Any) -> float | None:
+    """Seconds to wait as the API told: milliseconds, seconds or a date; None when it did not."""
+    milliseconds = _number(headers.get("retry-after-ms"))
+    if milliseconds is not None:
+        return milliseconds / 1000
+    header = headers.get("retry-after")
+    seconds = _number(header)
+    if seconds is not None or header is None:
+        return seconds
+    moment = email.utils.parsedate_tz(header)
+    if moment is None:
+        return None
+    return max(0.0, email.utils.mktime_tz(moment) - time.time())
+
+
+def _number(text: str | None) -> float | None:
+    try:
+        number = float(text) if text is not None else -1.0
+    except ValueError:
+        return None
+    return number if 0 <= number < float("inf") else None

@@ -1,0 +1,133 @@
+"""What the API sent, as values: text, searches, sources, citations, usage.
+
+Reads raw JSON and not the SDK's types, because named sources are outside them. Whatever has an
+unknown shape is passed over, never an error. Pure functions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens of one response."""
+
+    input: int = 0
+    output: int = 0
+    cached: int = 0
+    reasoning: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """One response of the API, sorted."""
+
+    id: str
+    model: str
+    status: str
+    incomplete_reason: str | None
+    failure_message: str | None
+    text: str
+    annotations: tuple[Json, ...]
+    searches: tuple[Json, ...]
+    usage: Usage
+
+    @property
+    def searches_run(self) -> int:
+        """How often the model searched."""
+        return sum(1 for item in self.searches if _action(item).get("type", "search") == "search")
+
+    @property
+    def opened_pages(self) -> tuple[str, ...]:
+        """Addresses of the pages the model opened, in order, each once."""
+        urls = (
+            _text(_action(item).get("url"))
+            for item in self.searches
+            if _action(item).get("type") in {"open_page", "find_in_page"}
+        )
+        return tuple(dict.fromkeys(url for url in urls if url))
+
+    @property
+    def sources(self) -> tuple[Any, ...]:
+        """Everything the searches listed as a source, in order, in whatever shape it has."""
+        return tuple(
+            source for item in self.searches for source in _list(_action(item).get("sources"))
+        )
+
+
+def reply_from_json(body: Json) -> Reply:
+    """Sort one response object."""
+    output = [item for item in _list(body.get("output")) if isinstance(item, dict)]
+    parts = list(_content_parts(output))
+    return Reply(
+        id=_text(body.get("id")),
+        model=_text(body.get("model")),
+        status=_text(body.get("status")) or "completed",
+        incomplete_reason=_text(_dict(body.get("incomplete_details")).get("reason")) or None,
+        failure_message=_text(_dict(body.get("error")).get("message")) or None,
+        text=without_lone_surrogates("".join(_part_text(part) for part in parts)),
+        annotations=tuple(
+            annotation
+            for part in parts
+            for annotation in _list(part.get("annotations"))
+            if isinstance(annotation, dict)
+        ),
+        searches=tuple(item for item in output if item.get("type") == "web_search_call"),
+        usage=_usage(_dict(body.get("usage"))),
+    )
+
+
+def without_lone_surrogates(text: str) -> str:
+    """Replace halves of surrogate pairs, which no UTF-8 reader can take."""
+    if text.isascii():
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _content_parts(output: list[Json]) -> Iterator[Json]:
+    for item in output:
+        if item.get("type") == "message":
+            yield from (part for part in _list(item.get("content")) if isinstance(part, dict))
+
+
+def _part_text(part: Json) -> str:
+    """A refusal is what the model had to say."""
+    if part.get("type") == "output_text":
+        return _text(part.get("text"))
+    return _text(part.get("refusal")) if part.get("type") == "refusal" else ""
+
+
+def _usage(usage: Json) -> Usage:
+    return Usage(
+        input=_count(usage.get("input_tokens")),
+        output=_count(usage.get("output_tokens")),
+        cached=_count(_dict(usage.get("input_tokens_details")).get("cached_tokens")),
+        reasoning=_count(_dict(usage.get("output_tokens_details")).get("reasoning_tokens")),
+    )
+
+
+def _action(item: Json) -> Json:
+    return _dict(item.get("action"))
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _count(value: Any) -> int:
+    return value if isinstance(value, int) and not isinstance(value, bool) else 0
+
+
+def _dict(value: Any) -> Json:
+    return value if isinstance(value, dict) else {}
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []

@@ -1,0 +1,1 @@
+"""One client's session: which tool, which call is running, what goes back."""

@@ -1,0 +1,123 @@
+"""The one place where an exception becomes an error on the wire.
+
+Each tool family has its own codes and words; a bug becomes a short incident id that is also in the
+log, with the traceback. Never on the wire: a bug's own text, a path of the host, a key.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tebiki.errors import (
+    InvalidArguments,
+    InvalidParams,
+    InvalidRequest,
+    MethodNotFound,
+    ParseError,
+    ProtocolError,
+    TebikiError,
+    UnknownTool,
+    UnsupportedVersion,
+    UpstreamError,
+)
+from tebiki.protocol import codes
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from tebiki.observability.logs import Log
+
+LONGEST_DEBUG_MESSAGE = 400
+"""Characters of an upstream message in a debug answer; the log has the rest."""
+
+UNKNOWN = "-"
+
+
+class WireError(NamedTuple):
+    """A failure as the client will read it."""
+
+    code: int
+    message: str
+    data: dict[str, Any] | None = None
+
+
+PROTOCOL_CODES: dict[type[ProtocolError], int] = {
+    ParseError: codes.PARSE_ERROR,
+    InvalidRequest: codes.INVALID_REQUEST,
+    MethodNotFound: codes.METHOD_NOT_FOUND,
+    InvalidParams: codes.INVALID_PARAMS,
+    UnsupportedVersion: codes.UNSUPPORTED_PROTOCOL_VERSION,
+}
+
+
+class ErrorMap:
+    """Translates failures; knows whether a debug answer was asked for."""
+
+    def __init__(self, log: Log) -> None:
+        self._log = log
+
+    def guard(self, step: Callable[[], None]) -> WireError | None:
+        """Do a step; whatever it raises comes back as a wire error."""
+        try:
+            step()
+        except Exception as failure:  # noqa: BLE001  (the boundary: nothing may end the server)
+            return self.translate(failure)
+        return None
+
+    async def guard_call(
+        self, call: Awaitable[dict[str, Any]], family: str
+    ) -> dict[str, Any] | WireError:
+        """Await a tool; whatever it raises comes back in its family's words."""
+        try:
+            return await call
+        except Exception as failure:  # noqa: BLE001  (the boundary: nothing may end the server)
+            return self.translate(failure, family)
+
+    def translate(self, failure: Exception, family: str | None = None) -> WireError:
+        """Find the wire error for an exception."""
+        if isinstance(failure, ProtocolError):
+            return self._protocol_error(failure)
+        if isinstance(failure, UnknownTool):
+            return WireError(codes.METHOD_NOT_FOUND, "Unknown tool")
+        if isinstance(failure, TebikiError) and family in FAMILIES:
+            return FAMILIES[family](failure, self._log)
+        return self._incident(failure)
+
+    def _protocol_error(self, failure: ProtocolError) -> WireError:
+        data = None
+        if isinstance(failure, UnsupportedVersion):
+            data = {"supported": list(failure.supported), "requested": failure.requested}
+        return WireError(PROTOCOL_CODES[type(failure)], str(failure), data)
+
+    def _incident(self, failure: Exception) -> WireError:
+        import traceback  # only when something is wrong
+
+        incident = os.urandom(4).hex()
+        trace = "".join(traceback.format_exception(failure))
+        self._log.error(f"incident {incident}\n{trace}")
+        return WireError(
+            codes.INTERNAL_ERROR, f"Internal error (incident {incident}; see the server's stderr)"
+        )
+
+
+def answers_error(failure: TebikiError, log: Log) -> WireError:
+    """Word a failure of the answer tools."""
+    if isinstance(failure, InvalidArguments):
+        reason = {"reason": log.clean(str(failure))}
+        return WireError(codes.ANSWER_FAILED, "answer: invalid arguments", reason)
+    message = log.clean(str(failure))
+    data: dict[str, Any] = {"message": message}
+    if log.debugging:
+        data = {"message": message[:LONGEST_DEBUG_MESSAGE], **_debug_details(failure)}
+    return WireError(codes.ANSWER_FAILED, "answer failed", data)
+
+
+def _debug_details(failure: TebikiError) -> dict[str, Any]:
+    if not isinstance(failure, UpstreamError):
+        return {"status": UNKNOWN, "type": UNKNOWN, "name": type(failure).__name__}
+    status = failure.status if failure.status is not None else failure.code
+    return {"status": status or UNKNOWN, "type": failure.kind or UNKNOWN, "name": failure.name}
+
+
+FAMILIES: dict[str, Callable[[TebikiError, Log], WireError]] = {"answers": answers_error}

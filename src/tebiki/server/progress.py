@@ -1,0 +1,90 @@
+"""Progress of one call: short messages, not too many, and never silence while a client waits.
+
+Without a token from the client nothing is sent and nothing is measured.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from asyncio import AbstractEventLoop, TimerHandle
+    from collections.abc import Callable
+
+FEWEST_SECONDS_BETWEEN = 0.25
+"""A person cannot read faster, and a host redraws for each."""
+
+HEARTBEAT_SECONDS = 4.0
+"""Silence is at most twice this: below the ten seconds after which a client may think us dead."""
+
+LONGEST_MESSAGE = 120
+"""Characters of one message: what a status line shows."""
+
+
+class Progress:
+    """Reports what a call is doing, from the event loop's thread."""
+
+    def __init__(self, emit: Callable[[int, str], None] | None) -> None:
+        self._emit = emit
+        self._count = 0
+        self._pending: str | None = None
+        self._latest = "working"
+        self._last_sent = float("-inf")
+        self._loop: AbstractEventLoop | None = None
+        self._started = 0.0
+        self._timer: TimerHandle | None = None
+        self._heartbeat: TimerHandle | None = None
+
+    @property
+    def wanted(self) -> bool:
+        """Tell whether the client asked for progress."""
+        return self._emit is not None
+
+    def begin(self, loop: AbstractEventLoop) -> None:
+        """Start reporting; from now on the client hears something every few seconds."""
+        if self.wanted:
+            self._loop = loop
+            self._started = loop.time()
+            self._heartbeat = loop.call_later(HEARTBEAT_SECONDS, self._beat)
+
+    def end(self) -> None:
+        """Stop reporting for good."""
+        self._loop = None
+        for timer in (self._timer, self._heartbeat):
+            if timer is not None:
+                timer.cancel()
+
+    def report(self, message: str) -> None:
+        """Say what is happening now; a message overtaken within a moment is not sent."""
+        if self._loop is None:
+            return
+        self._latest = self._pending = _short(message)
+        wait = self._last_sent + FEWEST_SECONDS_BETWEEN - self._loop.time()
+        if wait <= 0:
+            self._send_pending()
+        elif self._timer is None:
+            self._timer = self._loop.call_later(wait, self._send_pending)
+
+    def _beat(self) -> None:
+        if self._loop is None:
+            return
+        if self._loop.time() - self._last_sent >= HEARTBEAT_SECONDS:
+            elapsed = round(self._loop.time() - self._started)
+            self._pending = f"{self._latest} ({elapsed} s)"
+            self._send_pending()
+        self._heartbeat = self._loop.call_later(HEARTBEAT_SECONDS, self._beat)
+
+    def _send_pending(self) -> None:
+        self._timer = None
+        if self._pending is None or self._emit is None or self._loop is None:
+            return
+        self._count += 1
+        message, self._pending = self._pending, None
+        self._last_sent = self._loop.time()
+        self._emit(self._count, message)
+
+
+def _short(message: str) -> str:
+    """One line, fit for a status bar; what came from the web stays harmless."""
+    line = " ".join("".join(c if c.isprintable() else " " for c in message).split())
+    return line if len(line) <= LONGEST_MESSAGE else line[: LONGEST_MESSAGE - 1] + "…"

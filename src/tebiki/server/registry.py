@@ -1,0 +1,128 @@
+"""A tool as a value that describes itself: what it takes, what it gives, how it behaves.
+
+Definitions are plain data made from the same rows that check a call's arguments.
+Not here: any particular tool (`tools/`) and how a call is run (`calls.py`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tebiki.errors import InvalidArguments
+from tebiki.shapes import NotOfShape, Shape
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from tebiki.server.progress import Progress
+
+
+class Parameter(NamedTuple):
+    """One argument of a tool."""
+
+    name: str
+    shape: Shape
+    description: str
+    required: bool = False
+    default: Any = None
+
+    def schema(self) -> dict[str, Any]:
+        """Give the argument's JSON schema."""
+        schema = {**self.shape.schema(), "description": self.description}
+        return schema if self.default is None else {**schema, "default": self.default}
+
+
+class Behaviour(NamedTuple):
+    """The four hints by which a host decides whether to ask its user first."""
+
+    read_only: bool
+    destructive: bool
+    idempotent: bool
+    open_world: bool
+
+
+class ToolResult(NamedTuple):
+    """What a tool gives back: one object, and what is said about it beside it."""
+
+    content: dict[str, Any]
+    meta: dict[str, Any]
+
+
+class Call(NamedTuple):
+    """One call as its tool sees it: checked arguments and a way to report progress."""
+
+    arguments: dict[str, Any]
+    progress: Progress
+
+
+class Tool(NamedTuple):
+    """One tool: its definition and what runs it."""
+
+    name: str
+    title: str
+    description: str
+    family: str
+    parameters: tuple[Parameter, ...]
+    output_schema: dict[str, Any]
+    behaviour: Behaviour
+    run: Callable[[Call], Awaitable[ToolResult]]
+    ignores_unknown_arguments: bool = False
+
+    def definition(self) -> dict[str, Any]:
+        """Describe the tool as `tools/list` does."""
+        return {
+            "name": self.name,
+            "title": self.title,
+            "description": self.description,
+            "inputSchema": self._input_schema(),
+            "outputSchema": self.output_schema,
+            "annotations": {
+                "title": self.title,
+                "readOnlyHint": self.behaviour.read_only,
+                "destructiveHint": self.behaviour.destructive,
+                "idempotentHint": self.behaviour.idempotent,
+                "openWorldHint": self.behaviour.open_world,
+            },
+        }
+
+    def _input_schema(self) -> dict[str, Any]:
+        schema: dict[str, Any] = {
+            "type": "object",
+            "properties": {row.name: row.schema() for row in self.parameters},
+            "required": [row.name for row in self.parameters if row.required],
+        }
+        if not self.ignores_unknown_arguments:
+            schema["additionalProperties"] = False
+        return schema
+
+    def read_arguments(self, given: Any) -> dict[str, Any]:
+        """Check a call's arguments; every parameter is in the result, absent ones by default.
+
+        Raises:
+            InvalidArguments: one of them is not what the tool takes.
+        """
+        if given is None:
+            given = {}
+        if not isinstance(given, dict):
+            raise InvalidArguments("arguments must be an object")
+        if not self.ignores_unknown_arguments:
+            self._refuse_unknown(given)
+        return {row.name: self._read(row, given.get(row.name)) for row in self.parameters}
+
+    def _read(self, row: Parameter, value: Any) -> Any:
+        if value is None:
+            if row.required:
+                raise InvalidArguments(f"{row.name} is required")
+            return row.default
+        if row.required and isinstance(value, str) and not value.strip():
+            raise InvalidArguments(f"{row.name} is required")
+        try:
+            return row.shape.read(value)
+        except NotOfShape as refused:
+            raise InvalidArguments(f"{row.name} {refused}") from refused
+
+    def _refuse_unknown(self, given: dict[str, Any]) -> None:
+        known = [row.name for row in self.parameters]
+        for name in given:
+            if name not in known:
+                raise InvalidArguments(f"unknown argument {name}; known: {', '.join(known)}")

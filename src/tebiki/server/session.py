@@ -1,0 +1,230 @@
+"""The hall: one client's requests, which of them are running, and what goes back to it.
+
+Rules:
+ 1. A request is in flight from its arrival until its answer is handed to the channel; both ends
+    happen under one lock, so a cancelled request can never be answered.
+ 2. Ids are compared by type: 7 is not "7".
+ 3. Nothing a client sends can end the session; every failure leaves through the error map.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any, Protocol
+
+from tebiki.errors import (
+    InvalidRequest,
+    MethodNotFound,
+    ProtocolError,
+    TooManyCalls,
+    UsageError,
+)
+from tebiki.protocol import eras, messages
+from tebiki.server.error_map import ErrorMap, WireError
+from tebiki.server.progress import Progress
+from tebiki.server.registry import Call
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tebiki.observability.logs import Log
+    from tebiki.protocol.messages import Notification, Request, RequestId
+    from tebiki.server.background import Background, Job
+    from tebiki.server.calls import Desk
+
+MOST_CALLS_IN_FLIGHT = 1000
+"""Far above what any host runs at once; a runaway client is told so instead of served to death."""
+
+
+class Channel(Protocol):
+    """The way back to the client."""
+
+    def send(self, message: dict[str, Any]) -> None:
+        """Send an answer; never blocks."""
+
+    def offer(self, message: dict[str, Any]) -> None:
+        """Send what may be dropped when the client does not keep up."""
+
+
+class InFlight:
+    """A request that is being worked on."""
+
+    def __init__(self, request: Request, *, modern: bool) -> None:
+        self.id = request.id
+        self.modern = modern
+        self.token = eras.progress_token(request.params)
+        self.job: Job | None = None
+
+
+class Session:
+    """Everything between the door and the desk, for one client."""
+
+    def __init__(
+        self,
+        *,
+        identity: eras.Identity,
+        desk: Desk,
+        channel: Channel,
+        background: Background,
+        errors: ErrorMap,
+        log: Log,
+    ) -> None:
+        self._identity = identity
+        self._desk = desk
+        self._channel = channel
+        self._background = background
+        self._errors = errors
+        self._log = log
+        self._lock = threading.Condition()
+        self._in_flight: dict[RequestId, InFlight] = {}
+        self._methods: dict[str, Callable[[bool], dict[str, Any]]] = {
+            "initialize": self._initialize,
+            "ping": self._ping,
+            "server/discover": self._discover,
+            "tools/list": self._list_tools,
+        }
+
+    def receive(self, body: bytes) -> None:
+        """Take one message from the client."""
+        try:
+            incoming = messages.read(body)
+        except ProtocolError as broken:
+            self._log.debug(f"recv unusable: {broken}")
+            request_id = broken.request_id if isinstance(broken, InvalidRequest) else None
+            self._refuse(request_id, self._errors.translate(broken))
+            return
+        match incoming:
+            case messages.Request():
+                self._log.debug(f"recv method={incoming.method} id={incoming.id!r}")
+                failure = self._errors.guard(lambda: self._answer(incoming))
+                if failure is not None:
+                    self._refuse(incoming.id, failure)
+            case messages.Notification():
+                self._log.debug(f"recv method={incoming.method} (notification)")
+                self._note(incoming)
+            case messages.Response():
+                self._log.debug("recv a response, ignored")
+
+    def refuse_overlong(self, length: int, limit: int) -> None:
+        """Answer a message that was too long to keep."""
+        reason = f"Invalid Request: a message of {length} bytes; the limit is {limit}"
+        self._refuse(None, self._errors.translate(InvalidRequest(reason)))
+
+    def drain(self) -> None:
+        """Return once every running call has been answered: end of input is no cancellation."""
+        with self._lock:
+            while self._in_flight:
+                self._lock.wait()
+
+    def _refuse(self, request_id: RequestId | None, failure: WireError) -> None:
+        self._channel.send(messages.error(request_id, *failure))
+
+    def _answer(self, request: Request) -> None:
+        # `initialize` is answered whatever its params hold.
+        modern = request.method != "initialize" and eras.is_modern(request.params)
+        if request.method == "tools/call":
+            self._begin_call(request, modern=modern)
+            return
+        method = self._methods.get(request.method)
+        if method is None:
+            raise MethodNotFound(f"Method not found: {request.method[:100]}")
+        with self._lock:
+            self._refuse_duplicate(request.id)
+        self._channel.send(messages.result(request.id, method(modern)))
+
+    def _initialize(self, _modern: bool) -> dict[str, Any]:
+        return eras.initialize_result(self._identity)
+
+    def _ping(self, modern: bool) -> dict[str, Any]:
+        if modern:
+            raise MethodNotFound(f"Method not found: ping is not part of {eras.MODERN_VERSION}")
+        return {}
+
+    def _discover(self, _modern: bool) -> dict[str, Any]:
+        return eras.discover_result(self._identity)
+
+    def _list_tools(self, modern: bool) -> dict[str, Any]:
+        listed = {"tools": self._desk.definitions}
+        return eras.cacheable(eras.complete(listed, self._identity)) if modern else listed
+
+    def _begin_call(self, request: Request, *, modern: bool) -> None:
+        order = self._desk.find(request.params)
+        try:
+            arguments = order.tool.read_arguments(order.arguments)
+            entry = self._enter(request, modern=modern)
+        except UsageError as refused:
+            self._refuse(request.id, self._errors.translate(refused, order.tool.family))
+            return
+        progress = Progress(self._emitter(entry))
+
+        async def run() -> None:
+            progress.begin(self._background.loop)
+            try:
+                outcome = await self._desk.run(order.tool, Call(arguments, progress))
+            finally:
+                progress.end()
+            self._finish(entry, outcome)
+
+        entry.job = self._background.submit(run)
+
+    def _enter(self, request: Request, *, modern: bool) -> InFlight:
+        with self._lock:
+            self._refuse_duplicate(request.id)
+            if len(self._in_flight) >= MOST_CALLS_IN_FLIGHT:
+                raise TooManyCalls(
+                    f"{MOST_CALLS_IN_FLIGHT} calls are already running; wait for some to finish"
+                )
+            entry = InFlight(request, modern=modern)
+            self._in_flight[request.id] = entry
+            return entry
+
+    def _refuse_duplicate(self, request_id: RequestId) -> None:
+        if request_id in self._in_flight:
+            raise InvalidRequest("Invalid Request: a request with this id is still in flight")
+
+    def _emitter(self, entry: InFlight) -> Callable[[int, str], None] | None:
+        """Make the way a call's progress takes; closed once the call is over or cancelled."""
+        token = entry.token
+        if token is None:
+            return None
+
+        def emit(count: int, message: str) -> None:
+            params = {"progressToken": token, "progress": count, "message": message}
+            with self._lock:
+                if self._in_flight.get(entry.id) is entry:
+                    self._channel.offer(messages.notification("notifications/progress", params))
+
+        return emit
+
+    def _finish(self, entry: InFlight, outcome: dict[str, Any] | WireError) -> None:
+        answer = self._worded(entry, outcome)
+        with self._lock:
+            if self._in_flight.get(entry.id) is not entry:
+                return
+            del self._in_flight[entry.id]
+            self._channel.send(answer)
+            self._lock.notify_all()
+
+    def _worded(self, entry: InFlight, outcome: dict[str, Any] | WireError) -> dict[str, Any]:
+        if isinstance(outcome, WireError):
+            return messages.error(entry.id, *outcome)
+        if entry.modern:
+            outcome = eras.complete(outcome, self._identity)
+        return messages.result(entry.id, outcome)
+
+    def _note(self, notification: Notification) -> None:
+        if notification.method == "notifications/cancelled":
+            self._cancel(notification.params)
+
+    def _cancel(self, params: Any) -> None:
+        request_id = params.get("requestId") if isinstance(params, dict) else None
+        if isinstance(request_id, bool) or not isinstance(request_id, (str, int)):
+            return
+        with self._lock:
+            entry = self._in_flight.pop(request_id, None)
+            self._lock.notify_all()
+        if entry is None:
+            return
+        self._log.debug(f"cancelled requestId={request_id} reason={params.get('reason')}")
+        if entry.job is not None:
+            entry.job.cancel()

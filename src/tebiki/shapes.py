@@ -1,0 +1,254 @@
+"""What a value may be: one description for settings and for tool arguments.
+
+A shape reads a value (no silent coercion), says in words what it allows, and gives its JSON schema.
+Not here: where values come from, and what a refusal means on the wire.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any, NamedTuple, Protocol
+
+LONGEST_SHOWN_VALUE = 80
+"""Characters of a refused value that an error repeats: enough to recognise it, not a page."""
+
+
+class NotOfShape(ValueError):
+    """A value is not of the shape; `str()` is "must be …, got …"."""
+
+    def __init__(self, allowed: str, value: object) -> None:
+        super().__init__(f"must be {allowed}, got {shown(value)}")
+        self.allowed = allowed
+
+
+class Shape(Protocol):
+    """What settings and tool parameters ask of a shape."""
+
+    def read(self, value: object) -> Any:
+        """Return the value in its own type, or raise `NotOfShape`."""
+
+    def from_text(self, text: str) -> Any:
+        """Read a value written as text, as in an environment variable."""
+
+    def allowed(self) -> str:
+        """Say what may stand here, as in "must be …"."""
+
+    def schema(self) -> dict[str, Any]:
+        """Describe the shape as JSON schema."""
+
+
+def shown(value: object) -> str:
+    """Write a value as an error repeats it: JSON where possible, cut when long."""
+    try:
+        text = json.dumps(value, ensure_ascii=False)
+    except (TypeError, ValueError, RecursionError):
+        text = str(type(value).__name__)
+    return text if len(text) <= LONGEST_SHOWN_VALUE else text[:LONGEST_SHOWN_VALUE] + "…"
+
+
+class Text(NamedTuple):
+    """A string, perhaps one of a few, perhaps with a length."""
+
+    choices: tuple[str, ...] = ()
+    not_blank: bool = False
+    longest: int | None = None
+
+    def read(self, value: object) -> str:
+        """Take a string as it is."""
+        if not isinstance(value, str) or (self.choices and value not in self.choices):
+            raise NotOfShape(self.allowed(), value)
+        if self.not_blank and not value.strip():
+            raise NotOfShape(self.allowed(), value)
+        if self.longest is not None and len(value.strip()) > self.longest:
+            raise NotOfShape(self.allowed(), value)
+        return value
+
+    def from_text(self, text: str) -> str:
+        """Take the text; a choice is found whatever its letter case."""
+        matching = [choice for choice in self.choices if choice.lower() == text.strip().lower()]
+        return self.read(matching[0] if matching else text)
+
+    def allowed(self) -> str:
+        """Name the choices, or a string."""
+        if self.choices:
+            return "one of " + ", ".join(self.choices)
+        words = "a string that is not blank" if self.not_blank else "a string"
+        return words if self.longest is None else f"{words}, at most {self.longest} characters"
+
+    def schema(self) -> dict[str, Any]:
+        """Give the string's JSON schema."""
+        schema: dict[str, Any] = {"type": "string"}
+        if self.choices:
+            schema["enum"] = list(self.choices)
+        if self.longest is not None:
+            schema |= {"minLength": 1, "maxLength": self.longest}
+        return schema
+
+
+class Address(NamedTuple):
+    """An http or https address."""
+
+    def read(self, value: object) -> str:
+        """Take an address without a trailing slash."""
+        if not isinstance(value, str) or not value.strip().lower().startswith(
+            ("http://", "https://")
+        ):
+            raise NotOfShape(self.allowed(), value)
+        address = value.strip().rstrip("/")
+        host = address.partition("://")[2].partition("/")[0]
+        if not host or any(sign.isspace() for sign in address):
+            raise NotOfShape(self.allowed(), value)
+        return address
+
+    def from_text(self, text: str) -> str:
+        """Read the same as a value."""
+        return self.read(text)
+
+    def allowed(self) -> str:
+        """Say so in words."""
+        return "an http:// or https:// address"
+
+    def schema(self) -> dict[str, Any]:
+        """Give the address's JSON schema."""
+        return {"type": "string", "format": "uri"}
+
+
+class Integer(NamedTuple):
+    """A whole number within bounds; `5.0` is one, `true` and `"5"` are not."""
+
+    least: int | None = None
+    most: int | None = None
+
+    def read(self, value: object) -> int:
+        """Take a whole number within the bounds."""
+        if isinstance(value, float) and value.is_integer():
+            value = int(value)
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise NotOfShape(self.allowed(), value)
+        if self.least is not None and value < self.least:
+            raise NotOfShape(self.allowed(), value)
+        if self.most is not None and value > self.most:
+            raise NotOfShape(self.allowed(), value)
+        return value
+
+    def from_text(self, text: str) -> int:
+        """Read decimal digits."""
+        digits = text.strip()
+        if not digits.lstrip("+-").isascii() or not digits.lstrip("+-").isdigit():
+            raise NotOfShape(self.allowed(), text)
+        try:
+            return self.read(int(digits))
+        except NotOfShape:
+            raise
+        except ValueError as too_long_or_signs:
+            raise NotOfShape(self.allowed(), text) from too_long_or_signs
+
+    def allowed(self) -> str:
+        """Name the bounds."""
+        if self.least is None and self.most is None:
+            return "an integer"
+        if self.most is None:
+            return f"an integer of at least {self.least}"
+        return f"an integer from {self.least} to {self.most}"
+
+    def schema(self) -> dict[str, Any]:
+        """Give the integer's JSON schema."""
+        schema: dict[str, Any] = {"type": "integer"}
+        if self.least is not None:
+            schema["minimum"] = self.least
+        if self.most is not None:
+            schema["maximum"] = self.most
+        return schema
+
+
+class Number(NamedTuple):
+    """A finite number, whole or not."""
+
+    least: float | None = None
+
+    def read(self, value: object) -> int | float:
+        """Take a number as it is."""
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            raise NotOfShape(self.allowed(), value)
+        if not _is_finite(value) or (self.least is not None and value < self.least):
+            raise NotOfShape(self.allowed(), value)
+        return value
+
+    def from_text(self, text: str) -> int | float:
+        """Read a decimal number."""
+        try:
+            number = float(text)
+        except ValueError as not_a_number:
+            raise NotOfShape(self.allowed(), text) from not_a_number
+        return self.read(int(number) if number.is_integer() else number)
+
+    def allowed(self) -> str:
+        """Name the bound."""
+        return "a number" if self.least is None else f"a number of at least {self.least:g}"
+
+    def schema(self) -> dict[str, Any]:
+        """Give the number's JSON schema."""
+        return {"type": "number"} | ({} if self.least is None else {"minimum": self.least})
+
+
+def _is_finite(value: float) -> bool:
+    try:
+        return math.isfinite(value)
+    except OverflowError:
+        # A whole number beyond what a float can hold.
+        return False
+
+
+class Flag(NamedTuple):
+    """True or false."""
+
+    def read(self, value: object) -> bool:
+        """Take a boolean."""
+        if not isinstance(value, bool):
+            raise NotOfShape(self.allowed(), value)
+        return value
+
+    def from_text(self, text: str) -> bool:
+        """Read 1/true/yes/on or 0/false/no/off; empty means off."""
+        word = text.strip().lower()
+        if word in {"1", "true", "yes", "on"}:
+            return True
+        if word in {"", "0", "false", "no", "off"}:
+            return False
+        raise NotOfShape(self.allowed(), text)
+
+    def allowed(self) -> str:
+        """Say so in words."""
+        return "true or false"
+
+    def schema(self) -> dict[str, Any]:
+        """Give the boolean's JSON schema."""
+        return {"type": "boolean"}
+
+
+class ListOf(NamedTuple):
+    """A list whose items all have one shape."""
+
+    item: Shape
+
+    def read(self, value: object) -> list[Any]:
+        """Take each item by the item's shape."""
+        if not isinstance(value, list):
+            raise NotOfShape(self.allowed(), value)
+        try:
+            return [self.item.read(entry) for entry in value]
+        except NotOfShape as refused:
+            raise NotOfShape(self.allowed(), value) from refused
+
+    def from_text(self, text: str) -> list[Any]:
+        """Read items parted by commas."""
+        return [self.item.from_text(part.strip()) for part in text.split(",") if part.strip()]
+
+    def allowed(self) -> str:
+        """Describe the list by its items."""
+        return f"a list, each item {self.item.allowed()}"
+
+    def schema(self) -> dict[str, Any]:
+        """Give the list's JSON schema."""
+        return {"type": "array", "items": self.item.schema()}

@@ -1,0 +1,22 @@
+"""Every toolset by name, and which tools a server with some of them has."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tebiki.tools import answers
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from tebiki.answers.answerer import Answerer
+    from tebiki.server.registry import Tool
+
+
+def tools_of(toolsets: Iterable[str], *, answerer: Callable[[], Answerer]) -> list[Tool]:
+    """The tools of the chosen toolsets, in a fixed order."""
+    chosen = set(toolsets)
+    tools: list[Tool] = []
+    if answers.FAMILY in chosen:
+        tools += answers.tools(answerer)
+    return tools

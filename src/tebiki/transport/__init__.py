@@ -1,0 +1,1 @@
+"""Bytes in and out: framing without I/O, and the pumps that own the descriptors."""

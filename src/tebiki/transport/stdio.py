@@ -1,0 +1,161 @@
+"""The stdio door: owns the descriptors, pumps bytes between the wire and a session.
+
+The main thread reads and hands over; nothing here knows what a message means.
+While serving, descriptors 0 and 1 belong to this module alone: a stray `print` lands on stderr and
+a stray `input` finds an empty file, so neither can corrupt the wire.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from typing import TYPE_CHECKING, Any, Protocol
+
+from tebiki.protocol.messages import encode
+from tebiki.transport.framing import (
+    LONGEST_MESSAGE,
+    Decoder,
+    Dialect,
+    Message,
+    Skipped,
+    TooLong,
+    frame,
+)
+from tebiki.transport.outbox import Outbox
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tebiki.observability.logs import Log
+    from tebiki.transport.framing import Event
+
+CHUNK = 65_536
+"""Bytes asked for at once: the size of a Linux pipe."""
+
+
+class Peer(Protocol):
+    """Who the door talks to: the session behind it."""
+
+    def receive(self, body: bytes) -> None:
+        """Take one message."""
+
+    def refuse_overlong(self, length: int, limit: int) -> None:
+        """Be told of a message that was too long to keep."""
+
+    def drain(self) -> None:
+        """Return once every running call has been answered."""
+
+
+class Channel:
+    """The way back to the client, in the dialect it speaks."""
+
+    def __init__(self, outbox: Outbox, log: Log, *, line_mode: bool) -> None:
+        self._outbox = outbox
+        self._log = log
+        self.dialect = Dialect.LINE if line_mode else Dialect.FRAMED
+
+    def send(self, message: dict[str, Any]) -> None:
+        """Send an answer."""
+        body = encode(message)
+        self._outbox.put(frame(body, self.dialect))
+        if self._log.debugging:
+            self._log.debug(f"send ({self.dialect.value}) bytes={len(body)}")
+            self._log.debug(f"send json={body.decode('utf-8')}")
+
+    def offer(self, message: dict[str, Any]) -> None:
+        """Send something that may be dropped when the client does not keep up."""
+        if not self._outbox.is_crowded():
+            self.send(message)
+
+
+def serve(
+    make_peer: Callable[[Channel], Peer],
+    log: Log,
+    *,
+    line_mode: bool,
+    after_first_message: Callable[[threading.Event], None],
+) -> None:
+    """Serve one client on standard input and output, then end the process.
+
+    `after_first_message` is called once, after the first message was handled, with an event that
+    is set when the input has ended: the moment for work that must not delay the first answer.
+    """
+    wire_in, wire_out = _claim_descriptors()
+    _end_quietly_on_signals()
+    outbox = Outbox(wire_out, on_closed=lambda: os._exit(0))
+    channel = Channel(outbox, log, line_mode=line_mode)
+    peer = make_peer(channel)
+    ended = threading.Event()
+    first_message_seen = False
+    decoder = Decoder()
+    while chunk := _read(wire_in):
+        log.debug(f"stdin chunk={len(chunk)}")
+        for event in decoder.feed(chunk):
+            _hand_over(event, channel, peer, log)
+            if not first_message_seen:
+                first_message_seen = True
+                after_first_message(ended)
+        outbox.wait_for_room()
+    ended.set()
+    log.debug("stdin ended")
+    peer.drain()
+    outbox.flush()
+    # Not `sys.exit`: a thread may be in the middle of importing native modules, and tearing the
+    # interpreter down around it can crash. Everything that matters has been written.
+    os._exit(0)
+
+
+def _hand_over(event: Event, channel: Channel, peer: Peer, log: Log) -> None:
+    match event:
+        case Message(body, dialect):
+            if dialect is Dialect.LINE:
+                # Sticky: from the first line on, this client is answered in lines.
+                channel.dialect = Dialect.LINE
+            log.debug(f"message ({dialect.value}) bytes={len(body)}")
+            peer.receive(body)
+        case TooLong(length, dialect):
+            if dialect is Dialect.LINE:
+                channel.dialect = Dialect.LINE
+            log.debug(f"message too long bytes={length}")
+            peer.refuse_overlong(length, LONGEST_MESSAGE)
+        case Skipped(lines):
+            log.debug(f"header block without a usable Content-Length skipped lines={lines}")
+
+
+def _read(descriptor: int) -> bytes:
+    try:
+        return os.read(descriptor, CHUNK)
+    except OSError:
+        # A terminal that hung up reads as an error; for us it is the end of input.
+        return b""
+
+
+def _claim_descriptors() -> tuple[int, int]:
+    """Take the wire away from descriptors 0 and 1."""
+    try:
+        wire_in, wire_out = os.dup(0), os.dup(1)
+    except OSError:
+        # Started with a closed input or output: there is nobody to serve.
+        os._exit(0)
+    _redirect(os.devnull, os.O_RDONLY, 0)
+    try:
+        os.dup2(2, 1)
+    except OSError:
+        _redirect(os.devnull, os.O_WRONLY, 1)
+    return wire_in, wire_out
+
+
+def _redirect(path: str, mode: int, descriptor: int) -> None:
+    opened = os.open(path, mode)
+    os.dup2(opened, descriptor)
+    os.close(opened)
+
+
+def _end_quietly_on_signals() -> None:
+    def end(number: int, _frame: object) -> None:
+        os._exit(128 + number)
+
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), end)

@@ -1,0 +1,60 @@
+"""Settings, section by section, as the values each engine takes.
+
+Apart from `app.py` because it imports the engines' own types, which start-up must not wait for.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tebiki.answers.answerer import AnswerSettings, Profile, SearchHints, SearchTool
+from tebiki.answers.policy import PolicySource
+from tebiki.responses.retry import RetryRule
+
+if TYPE_CHECKING:
+    from tebiki.config.load import Settings
+
+BASE_DELAY_SECONDS = 0.5
+MOST_DELAY_SECONDS = 8.0
+"""Back-off as the SDK itself does it: half a second, doubling, up to eight."""
+
+
+def answer_settings(settings: Settings) -> AnswerSettings:
+    """Everything the answers engine wants to know."""
+    return AnswerSettings(
+        profiles={
+            name: _profile(settings, name) for name in ("answer", "answer_detailed", "answer_quick")
+        },
+        hints=SearchHints(
+            recency_days=settings["search.defaults.recency_days"],
+            max_results=settings["search.defaults.max_results"],
+            domains=tuple(settings["search.defaults.domains"]),
+        ),
+        tool=SearchTool(
+            strict_domains=settings["search.domain_filter"] == "strict",
+            context_size=settings["search.context_size"],
+            user_location=tuple(
+                (field, value)
+                for field, value in settings.section("search.user_location").items()
+                if value is not None
+            ),
+        ),
+        policy=PolicySource(**settings.section("policy.system")),
+        max_citations=settings.integer("policy.max_citations"),
+        timeout_seconds=settings.integer("request.timeout_ms") / 1000,
+        rule=RetryRule(
+            max_attempts=settings.integer("request.max_retries") + 1,
+            base_delay_seconds=BASE_DELAY_SECONDS,
+            most_delay_seconds=MOST_DELAY_SECONDS,
+        ),
+    )
+
+
+def _profile(settings: Settings, name: str) -> Profile | None:
+    """A profile, each field that is not set taken from `answer`; None when it is null."""
+    section = f"model_profiles.{name}"
+    if settings.is_null(section) or settings.is_null("model_profiles.answer"):
+        return None
+    own = settings.section(section)
+    inherited = settings.section("model_profiles.answer")
+    return Profile(**{field: own[field] or inherited[field] for field in inherited})
