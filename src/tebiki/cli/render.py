@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from tebiki import __version__
+from tebiki.observability.redact import Redactor
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,8 +22,8 @@ def out(text: str) -> None:
 
 
 def complain(name: str, line: str) -> None:
-    """Print one line on stderr."""
-    sys.stderr.write(f"{name}: {line}\n")
+    """Print one line on stderr; what it repeats of the user's own words may hold a key."""
+    sys.stderr.write(Redactor().clean(f"{name}: {line}\n"))
 
 
 def show_config(loaded: Loaded, clean: Callable[[str], str], *, origins: bool) -> None:

@@ -96,9 +96,9 @@ def plain(value: Any) -> Any:
 
 def _refuse_secrets(entry: Entry) -> None:
     named = entry.key.rpartition(".")[2].lower() in KEY_NAMES and entry.value is not None
-    if named or KEY_LIKE.search(shown_whole(entry.value)):
+    if named or KEY_LIKE.search(f"{entry.key} {shown_whole(entry.value)}"):
         raise BadSetting(
-            f"{entry.key} ({entry.origin}) holds what looks like an API key; "
+            f"{KEY_LIKE.sub('…', entry.key)} ({entry.origin}) holds what looks like an API key; "
             "keys are read from the environment only, never from a file: remove it here"
         )
 

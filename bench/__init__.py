@@ -1,0 +1,1 @@
+"""Measurements of the server beside their yardsticks; `python -m bench` runs them."""

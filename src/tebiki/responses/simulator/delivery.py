@@ -1,0 +1,132 @@
+"""How a chosen step reaches the client: as moves of the connection, streamed or in one piece."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+from tebiki.responses.simulator.answers import ANSWERS, Drafter
+from tebiki.responses.simulator.asked import Asked
+from tebiki.responses.simulator.bodies import response_object
+from tebiki.responses.simulator.failures import FAILURES, failure_reply, html_reply
+from tebiki.responses.simulator.moves import Close, Hang, Move, Pause, Send
+from tebiki.responses.simulator.rows import ROWS
+from tebiki.responses.simulator.scenarios import Step, default_step
+from tebiki.responses.simulator.streaming import content, numbered, opening, sse
+from tebiki.responses.simulator.wire import Reply, chunk, reply_bytes, stream_head, to_json
+
+_DRAFTERS: dict[str, Drafter] = {**ANSWERS, **ROWS}
+_BROKEN = b'{"id":"resp_broken","object":"response","output":['
+_LIST = b"[1,2,3]"
+_STREAM_ERROR = {
+    "code": "server_error",
+    "message": "The server had an error while processing your request. Sorry about that!",
+    "param": None,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """Delivers steps for one request."""
+
+    asked: Asked
+    request_id: str
+    keep_alive: bool
+    pauses: tuple[float, ...] = ()
+
+    def moves(self, step: Step) -> Sequence[Move]:
+        """Tell what the connection has to do."""
+        if step.name == "slow":
+            return self._slowed(step)
+        if step.name in _DRAFTERS:
+            return self._answered(step)
+        if step.name == "stream_error" and self.asked.streams:
+            return self._failed_midway(nested=step.options.get("shape") == "nested")
+        if step.name in FAILURES or step.name in {"401", "leak"}:
+            return self._replied(failure_reply(step.name, step.options, self.asked.key))
+        if step.name == "stream_error":
+            return self._replied(failure_reply("500", {}, self.asked.key))
+        return self._disturbed(step.name)
+
+    def _slowed(self, step: Step) -> Sequence[Move]:
+        count = max(1, int(step.number("steps", 1)))
+        share = step.number("ms", 1000) / 1000 / count
+        then = Step(step.options["then"]) if "then" in step.options else _unsearched(self.asked)
+        pauses = (*self.pauses, *[share] * count)
+        return Delivery(self.asked, self.request_id, self.keep_alive, pauses).moves(then)
+
+    def _answered(self, step: Step) -> Sequence[Move]:
+        response = self._response(step)
+        if self.asked.streams:
+            return self._streamed(response)
+        return self._replied(Reply(200, to_json(response)))
+
+    def _response(self, step: Step) -> dict[str, Any]:
+        return response_object(self.asked, _DRAFTERS[step.name](self.asked, step.options))
+
+    def _waiting(self) -> list[Move]:
+        return [Pause(seconds) for seconds in self.pauses]
+
+    def _replied(self, reply: Reply) -> Sequence[Move]:
+        data = reply_bytes(reply, self.request_id, keep_alive=self.keep_alive)
+        return [*self._waiting(), Send(data)]
+
+    def _chunks(self, response: dict[str, Any]) -> Iterator[bytes]:
+        events = chain(opening(response, max(0, len(self.pauses) - 1)), content(response))
+        return (chunk(sse(event)) for event in numbered(events))
+
+    def _streamed(self, response: dict[str, Any]) -> Sequence[Move]:
+        """Send `created` at once, `in_progress` after each pause, the rest in one go."""
+        head = stream_head(self.request_id, keep_alive=self.keep_alive)
+        chunks = list(self._chunks(response))
+        moves: list[Move] = [Send(head + chunks.pop(0))]
+        for seconds in self.pauses:
+            moves += [Pause(seconds), Send(chunks.pop(0))]
+        return [*moves, Send(b"".join(chunks) + chunk(b""))]
+
+    def _begun(self) -> tuple[bytes, list[bytes]]:
+        """Return a stream's head and the first half of its events."""
+        head = stream_head(self.request_id, keep_alive=self.keep_alive)
+        chunks = list(self._chunks(self._response(_unsearched(self.asked))))
+        return head, chunks[: len(chunks) // 2]
+
+    def _failed_midway(self, *, nested: bool) -> Sequence[Move]:
+        head, half = self._begun()
+        error: dict[str, Any] = {"type": "error", "sequence_number": len(half)}
+        error |= {"error": _STREAM_ERROR | {"type": "server_error"}} if nested else _STREAM_ERROR
+        return [*self._waiting(), Send(head + b"".join(half) + chunk(sse(error)) + chunk(b""))]
+
+    def _disturbed(self, name: str) -> Sequence[Move]:
+        match name:
+            case "hang":
+                return [Hang()]
+            case "dropped":
+                return [*self._waiting(), Close()]
+            case "dropped_midway":
+                return [*self._waiting(), self._half(), Close()]
+            case "malformed":
+                return self._nonsense(_BROKEN)
+            case "not_object":
+                return self._nonsense(_LIST)
+            case _:
+                return self._replied(html_reply())
+
+    def _half(self) -> Send:
+        if self.asked.streams:
+            head, half = self._begun()
+            return Send(head + b"".join(half))
+        body = to_json(self._response(_unsearched(self.asked)))
+        reply = Reply(200, body)
+        whole = reply_bytes(reply, self.request_id, keep_alive=self.keep_alive)
+        return Send(whole[: len(whole) - len(body) // 2])
+
+    def _nonsense(self, data: bytes) -> Sequence[Move]:
+        if not self.asked.streams:
+            return self._replied(Reply(200, data))
+        head = stream_head(self.request_id, keep_alive=self.keep_alive)
+        event = b"event: response.created\ndata: %b\n\n" % data
+        return [*self._waiting(), Send(head + chunk(event) + chunk(b""))]
+
+
+def _unsearched(asked: Asked) -> Step:
+    return default_step(asked) if asked.wants_schema else Step("plain")

@@ -1,0 +1,30 @@
+"""What a connection can be told to do for one request; each answer is a list of these."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Send:
+    """Write these bytes."""
+
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """Let this much time pass."""
+
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Hang:
+    """Do nothing until the client goes away or the simulator stops."""
+
+
+@dataclass(frozen=True, slots=True)
+class Close:
+    """Close the connection once what was sent before is out."""
+
+
+Move = Send | Pause | Hang | Close

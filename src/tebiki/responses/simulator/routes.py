@@ -1,0 +1,104 @@
+"""The API's addresses: from an HTTP request to the moves that answer it."""
+
+import hashlib
+import itertools
+import json
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from tebiki.responses.simulator.asked import Asked
+from tebiki.responses.simulator.checks import check_body, missing_model, read_body
+from tebiki.responses.simulator.delivery import Delivery
+from tebiki.responses.simulator.failures import (
+    missing_key,
+    no_such_url,
+    refusal_reply,
+    wrong_key,
+)
+from tebiki.responses.simulator.journal import Journal, RecordedRequest
+from tebiki.responses.simulator.moves import Move, Pause, Send
+from tebiki.responses.simulator.scenarios import choose
+from tebiki.responses.simulator.shapes import Refused
+from tebiki.responses.simulator.wire import Reply, Request, reply_bytes, to_json
+
+_MODELS = ("gpt-4o", "gpt-4.1", "gpt-5", "gpt-5-mini", "gpt-5.1", "gpt-5.2", "o3", "o4-mini")
+_REJECTED = "sk-rejected"
+_JSON = "application/json"
+
+
+class Router:
+    """Records each request and decides what its connection has to do."""
+
+    def __init__(self, journal: Journal, *, delay_seconds: float) -> None:
+        self._journal = journal
+        self._pauses = (delay_seconds,) if delay_seconds > 0 else ()
+        self._numbers = itertools.count(1)
+
+    def answer(self, request: Request, connection: int) -> Sequence[Move]:
+        """Answer one request of one connection."""
+        self._journal.record(_recorded(request, connection))
+        number = next(self._numbers)
+        request_id = "req_" + hashlib.blake2b(number.to_bytes(8), digest_size=16).hexdigest()
+        try:
+            return self._dispatch(request, request_id)
+        except Refused as refused:
+            reply = refusal_reply(refused)
+            return [Send(reply_bytes(reply, request_id, keep_alive=request.keep_alive))]
+
+    def _dispatch(self, request: Request, request_id: str) -> Sequence[Move]:
+        path = request.target.partition("?")[0]
+        key = _key(request)
+        match request.method, path.strip("/").split("/"):
+            case "POST", ["v1", "responses"]:
+                return self._respond(request, key, request_id)
+            case "GET", ["v1", "models"]:
+                listed = {"object": "list", "data": [_model(name) for name in _MODELS]}
+            case "GET", ["v1", "models", name] if not name.startswith("missing-"):
+                listed = _model(name)
+            case "GET", ["v1", "models", name]:
+                raise missing_model(name)
+            case _:
+                raise no_such_url(request.method, path)
+        data = reply_bytes(Reply(200, to_json(listed)), request_id, keep_alive=request.keep_alive)
+        return [*(Pause(seconds) for seconds in self._pauses), Send(data)]
+
+    def _respond(self, request: Request, key: str, request_id: str) -> Sequence[Move]:
+        _check_content_type(request.headers.get("content-type", _JSON))
+        body = read_body(request.body)
+        check_body(body)
+        asked = Asked.from_body(body, key)
+        step = choose(asked, self._journal.next_turn)
+        return Delivery(asked, request_id, request.keep_alive, self._pauses).moves(step)
+
+
+def _recorded(request: Request, connection: int) -> RecordedRequest:
+    try:
+        body = json.loads(request.body) if request.body else None
+    except (ValueError, RecursionError):
+        body = None
+    return RecordedRequest(
+        request.method, request.target, request.headers, body, time.monotonic(), connection
+    )
+
+
+def _key(request: Request) -> str:
+    scheme, _, key = request.headers.get("authorization", "").partition(" ")
+    if scheme.lower() != "bearer" or not key.strip():
+        raise missing_key()
+    if key.startswith(_REJECTED):
+        raise wrong_key(key)
+    return key
+
+
+def _check_content_type(given: str) -> None:
+    if given.partition(";")[0].strip().lower() != _JSON:
+        raise Refused(
+            f"Unsupported content type: '{given}'. This API method only accepts"
+            f" '{_JSON}' requests.",
+            code="unsupported_content_type",
+        )
+
+
+def _model(name: str) -> dict[str, Any]:
+    return {"id": name, "object": "model", "created": 1_750_000_000, "owned_by": "openai"}

@@ -1,0 +1,196 @@
+"""config.md §4 on the real command: flags, exit codes, what goes to which stream."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tebiki import __version__
+from tebiki.config.schema import SETTINGS
+from tests.command import run_command
+from tests.server_process import CANARY
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FACES = ["openai_responses_mcp", "tebiki"]
+
+
+@pytest.mark.parametrize("face", FACES)
+@pytest.mark.parametrize("flags", [[], ["--help"], ["-h"], ["--stdio", "--help"]])
+def test_help_names_every_flag_and_variable(tmp_path: Path, face: str, flags: list[str]) -> None:
+    """On stdout, exit 0; no argument prints it too."""
+    done = run_command(tmp_path, *flags, face=face)
+
+    assert (done.code, done.stderr) == (0, "")
+    for flag in ("--stdio", "--config PATH", "--debug [PATH]", "--show-config", "--version, -v"):
+        assert flag in done.stdout
+    for setting in SETTINGS:
+        assert setting.env is None or setting.env in done.stdout
+    assert ("--toolsets" in done.stdout) is (face == "tebiki")
+
+
+@pytest.mark.parametrize("flag", ["--version", "-v"])
+def test_version_alone_on_stdout(tmp_path: Path, flag: str) -> None:
+    """Nothing else, anywhere."""
+    assert run_command(tmp_path, flag) == (0, f"{__version__}\n", "")
+
+
+@pytest.mark.parametrize(
+    ("flags", "words"),
+    [
+        (["--nope"], "unknown argument --nope"),
+        (["--stdioo"], "did you mean --stdio?"),
+        (["serve"], "unknown argument serve"),
+        (["--config"], "--config needs a value"),
+        (["--config="], "--config needs a value"),
+        (["--stdio=1"], "unknown argument --stdio=1"),
+        (["--toolsets", "answers"], "unknown argument --toolsets"),
+        (["--stdio", "--config", "missing.yaml"], "--config missing.yaml: no such file"),
+    ],
+)
+def test_anything_unknown_is_one_line_and_exit_2(
+    tmp_path: Path, flags: list[str], words: str
+) -> None:
+    """Nothing on stdout."""
+    done = run_command(tmp_path, *flags)
+
+    assert (done.code, done.stdout) == (2, "")
+    assert done.stderr.count("\n") == 1
+    assert words in done.stderr
+
+
+@pytest.mark.parametrize("chosen", ["nope", "answers,nope", ""])
+def test_an_unknown_toolset_is_refused(tmp_path: Path, chosen: str) -> None:
+    """With the known ones named."""
+    done = run_command(tmp_path, "--stdio", f"--toolsets={chosen}", face="tebiki")
+
+    assert done.code == 2
+    assert "choose from answers" in done.stderr
+
+
+def test_show_config_is_one_json_document_on_stderr(tmp_path: Path) -> None:
+    """Exit 0, nothing on stdout, no secret."""
+    env = {"OPENAI_API_KEY": CANARY, "MAX_CITATIONS": "7"}
+
+    done = run_command(tmp_path, "--show-config", env=env)
+
+    shown = json.loads(done.stderr)
+    assert (done.code, done.stdout) == (0, "")
+    assert set(shown) == {"version", "sources", "effective"}
+    assert shown["version"] == __version__
+    assert shown["sources"]["env"] == ["MAX_CITATIONS"]
+    assert shown["sources"]["cli"] == []
+    assert "yaml" not in shown["sources"]
+    assert shown["effective"]["policy"]["max_citations"] == 7
+    assert shown["effective"]["model_profiles"]["answer"] == {
+        "model": "gpt-5.2",
+        "reasoning_effort": "medium",
+        "verbosity": "medium",
+    }
+    assert CANARY not in done.stderr
+
+
+def test_show_config_goes_on_when_serving(tmp_path: Path) -> None:
+    """With --stdio: print and go on."""
+    ping = b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n'
+
+    done = run_command(tmp_path, "--stdio", "--show-config", stdin=ping)
+
+    assert json.loads(done.stderr)["version"] == __version__
+    assert json.loads(done.stdout) == {"jsonrpc": "2.0", "id": 1, "result": {}}
+
+
+def test_origins_tell_what_was_shadowed(tmp_path: Path) -> None:
+    """Every value with where it came from and what it covers."""
+    config = tmp_path / "own.yaml"
+    config.write_text("policy:\n  max_citations: 5\n", encoding="utf-8")
+
+    done = run_command(
+        tmp_path,
+        "--show-config",
+        "--origins",
+        f"--config={config}",
+        env={"MAX_CITATIONS": "7"},
+    )
+
+    origins = json.loads(done.stderr)["origins"]
+    assert origins["policy.max_citations"] == {
+        "value": 7,
+        "origin": "env MAX_CITATIONS",
+        "shadowed": [
+            {"value": 5, "origin": f"yaml {config}:2"},
+            {"value": 3, "origin": "default"},
+        ],
+    }
+    assert len(origins) == len(SETTINGS)
+    assert json.loads(done.stderr)["sources"]["yaml"] == str(config)
+
+
+def test_a_password_in_the_address_is_not_shown(tmp_path: Path) -> None:
+    """Secrets are never printed, wherever they were put."""
+    env = {"OPENAI_BASE_URL": "https://user:hunter2@proxy.example/v1"}
+
+    done = run_command(tmp_path, "--show-config", env=env)
+
+    assert "hunter2" not in done.stderr
+    assert "proxy.example" in done.stderr
+
+
+@pytest.mark.parametrize("form", [["--debug", "{}"], ["--debug={}"]])
+def test_the_debug_file_gets_what_stderr_gets(tmp_path: Path, form: list[str]) -> None:
+    """Folders are created; the file is appended to."""
+    log = tmp_path / "deep" / "debug.log"
+    log.parent.mkdir()
+    log.write_text("before\n", encoding="utf-8")
+    flags = [part.format(log) for part in form]
+
+    done = run_command(
+        tmp_path, "--stdio", *flags, stdin=b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n'
+    )
+
+    assert "recv method=ping id=1" in done.stderr
+    assert log.read_text(encoding="utf-8") == "before\n" + done.stderr
+
+
+def test_a_debug_file_that_cannot_be_opened_is_a_warning(tmp_path: Path) -> None:
+    """The log goes to stderr alone."""
+    done = run_command(
+        tmp_path, "--stdio", f"--debug={tmp_path}", stdin=b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n'
+    )
+
+    assert done.code == 0
+    assert "warning: debug file" in done.stderr
+    assert "recv method=ping" in done.stderr
+
+
+def test_without_debug_stderr_is_silent(tmp_path: Path) -> None:
+    """Only errors and warnings are ever written."""
+    done = run_command(tmp_path, "--stdio", stdin=b'{"jsonrpc":"2.0","id":1,"method":"ping"}\nx\n')
+
+    assert done.stderr == ""
+
+
+def test_warnings_appear_once_at_start(tmp_path: Path) -> None:
+    """And the server serves."""
+    done = run_command(tmp_path, "--stdio", env={"MAX_CITATIONS": "99"})
+
+    assert done.code == 0
+    assert done.stderr == (
+        'openai-responses-mcp: warning: MAX_CITATIONS="99" is ignored: '
+        "policy.max_citations must be an integer from 1 to 10\n"
+    )
+
+
+def test_a_key_is_not_repeated_by_a_complaint(tmp_path: Path) -> None:
+    """Neither from the command line nor from a broken file."""
+    config = tmp_path / "twice.yaml"
+    config.write_text(f"a: 1\na: {CANARY}\n", encoding="utf-8")
+
+    typed = run_command(tmp_path, CANARY)
+    broken = run_command(tmp_path, "--stdio", f"--config={config}")
+
+    assert (typed.code, broken.code) == (2, 2)
+    assert CANARY not in typed.stderr + broken.stderr

@@ -1,0 +1,131 @@
+"""The MCP Inspector's command line, in each protocol era.
+
+It shows an error's message but not its code.
+"""
+
+import json
+import subprocess
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from tests.hosts.rows import Row
+from tests.hosts.stage import Stage, command
+
+ERAS = {"legacy": "2025-06-18", "auto": "2026-07-28", "modern": "2026-07-28"}
+_LONGEST_RUN_SECONDS = 120
+_PATIENCE_SECONDS = 20
+_LOAD_CALLS = 640
+_LOAD = ("--load", "--load-concurrency", "64", "--load-requests", str(_LOAD_CALLS))
+
+
+@dataclass(frozen=True, slots=True)
+class Inspector:
+    """The Inspector in one era, before one command of ours."""
+
+    stage: Stage
+    era: str
+    face: str
+
+    def check(self) -> Iterator[Row]:
+        """Go through everything the Inspector can do with a server that has tools."""
+        checks: dict[str, Callable[[], str]] = {
+            "connect": self._connect,
+            "list": self._list,
+            "answer": lambda: self._answer("HTTP 404 の意味", searched=False),
+            "search": lambda: self._answer("本日の東京の天気", searched=True),
+            "blank": self._blank,
+            "load": self._load,
+            "killed": self._killed,
+        }
+        for name, steps in checks.items():
+            client = f"Inspector, {self.era}: {self.face}"
+            try:
+                yield Row(client, name, ok=True, detail=steps())
+            except (AssertionError, TimeoutError, subprocess.TimeoutExpired) as problem:
+                yield Row(client, name, ok=False, detail=str(problem))
+
+    def _connect(self) -> str:
+        result = self._result("--method", "initialize")
+        assert result["protocolVersion"] == ERAS[self.era], result
+        return f"{result['serverInfo']['name']}, {result['protocolVersion']}"
+
+    def _list(self) -> str:
+        ended = self._run("--method", "tools/list", "--strict")
+        assert (ended.returncode, ended.stderr) == (0, ""), ended
+        names = [tool["name"] for tool in json.loads(ended.stdout)["result"]["tools"]]
+        assert {"answer", "answer_detailed", "answer_quick"} <= set(names), names
+        return f"{', '.join(names)}; no complaint from --strict"
+
+    def _answer(self, query: str, *, searched: bool) -> str:
+        result = self._result(*_call(query))
+        content = result["structuredContent"]
+        assert json.loads(result["content"][0]["text"]) == content, result
+        assert content["used_search"] is searched, content
+        assert bool(content["citations"]) is searched, content
+        return f"used_search {searched}, {len(content['citations'])} citations"
+
+    def _blank(self) -> str:
+        ended = self._run(*_call(" "))
+        assert (ended.returncode, ended.stdout) == (1, ""), ended
+        message: str = json.loads(ended.stderr)["error"]["message"]
+        assert message == "answer: invalid arguments", ended.stderr
+        return message
+
+    def _load(self) -> str:
+        result = self._result(*_call("HTTP 404 の意味"), *_LOAD)
+        assert (result["ok"], result["errorRate"]) == (_LOAD_CALLS, 0), result
+        latency = result["latencyMs"]
+        rate, half, most = round(result["throughput"]), round(latency["p50"]), round(latency["p99"])
+        return f"{_LOAD_CALLS} calls, 64 at once: {rate} per s, p50 {half} ms, p99 {most} ms"
+
+    def _killed(self) -> str:
+        """A client that dies must not leave the server waiting for an answer nobody will read."""
+        self.stage.simulator.reset()
+        with subprocess.Popen(
+            self._line(*_call("simulate: hang")),
+            env=self.stage.environment(),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+        ) as process:
+            try:
+                self.stage.simulator.wait_for_requests(1, _PATIENCE_SECONDS)
+            finally:
+                process.kill()
+        self.stage.simulator.wait_for_disconnects(1, _PATIENCE_SECONDS)
+        return "upstream connection closed"
+
+    def _result(self, *arguments: str) -> dict[str, Any]:
+        ended = self._run(*arguments)
+        assert ended.returncode == 0, ended
+        result: dict[str, Any] = json.loads(ended.stdout)["result"]
+        return result
+
+    def _run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            self._line(*arguments),
+            env=self.stage.environment(),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            encoding="utf-8",
+            timeout=_LONGEST_RUN_SECONDS,
+            check=False,
+        )
+
+    def _line(self, *arguments: str) -> list[str]:
+        start = [self.stage.packages.node, self.stage.packages.inspector, "--cli"]
+        settings = self.stage.server_environment().items()
+        handed_on = [part for name, value in settings for part in ("-e", f"{name}={value}")]
+        era = ["--format", "json", "--protocol-era", self.era]
+        return [*start, *era, *handed_on, *arguments, command(self.face), "--stdio"]
+
+
+def check(stage: Stage, face: str) -> Iterator[Row]:
+    """Run the Inspector in every era against one command of ours."""
+    for era in ERAS:
+        yield from Inspector(stage, era, face).check()
+
+
+def _call(query: str) -> tuple[str, ...]:
+    arguments = json.dumps({"query": query}, ensure_ascii=False)
+    return ("--method", "tools/call", "--tool-name", "answer", "--tool-args-json", arguments)

@@ -1,0 +1,256 @@
+"""wire.md §4 on the real process: definitions, results, errors, concurrency."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import jsonschema
+import pytest
+
+from tests.server_process import CANARY
+
+if TYPE_CHECKING:
+    from tebiki.responses.simulator import Simulator
+    from tests.conftest import StartServer
+
+TOOLS = ["answer", "answer_detailed", "answer_quick"]
+
+
+def test_a_result_carries_the_same_object_twice(start: StartServer, dialect: str) -> None:
+    """As compact JSON text in the seeds' key order, and as structured content."""
+    server = start(dialect=dialect)
+
+    result = server.call(1, "answer", {"query": "本日の東京の天気"})["result"]
+
+    text = result["content"][0]["text"]
+    assert json.loads(text) == result["structuredContent"]
+    assert list(json.loads(text)) == ["answer", "used_search", "citations", "model"]
+    assert text == json.dumps(json.loads(text), ensure_ascii=False, separators=(",", ":"))
+    assert "天気" in text
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_results_obey_the_tools_own_output_schema(start: StartServer, tool: str) -> None:
+    """What `tools/list` promises is what comes."""
+    server = start()
+    schemas = {entry["name"]: entry for entry in server.ask(0, "tools/list")["result"]["tools"]}
+
+    result = server.call(1, tool, {"query": "本日の東京の天気"})["result"]
+
+    jsonschema.validate(result["structuredContent"], schemas[tool]["outputSchema"])
+
+
+@pytest.mark.parametrize("tool", ["nope", "", "Answer", "vault_read"])
+def test_an_unknown_tool_is_refused(start: StartServer, dialect: str, tool: str) -> None:
+    """-32601 `Unknown tool`, without data."""
+    server = start(dialect=dialect)
+
+    error = server.call(1, tool, {"query": "x"})["error"]
+
+    assert error == {"code": -32601, "message": "Unknown tool"}
+
+
+@pytest.mark.parametrize("params", [None, [], "x", {}, {"name": 5}, {"arguments": {}}])
+def test_a_call_without_a_tool_name_is_refused(start: StartServer, params: Any) -> None:
+    """-32602 that says what is missing."""
+    server = start()
+
+    error = server.ask(1, "tools/call", params)["error"]
+
+    assert error["code"] == -32602
+    assert "name" in error["message"]
+
+
+BAD_ARGUMENTS: dict[str, tuple[Any, str]] = {
+    "missing": (None, "query is required"),
+    "empty object": ({}, "query is required"),
+    "null query": ({"query": None}, "query is required"),
+    "blank query": ({"query": " \n\t\u3000"}, "query is required"),
+    "list": ([], "arguments must be an object"),
+    "text": ("x", "arguments must be an object"),
+    "query number": ({"query": 5}, "query must be a string, got 5"),
+    "query list": ({"query": ["x"]}, 'query must be a string, got ["x"]'),
+}
+BAD_HINTS: dict[str, tuple[Any, str]] = {
+    "recency text": ({"query": "x", "recency_days": "7"}, 'recency_days must be a number, got "7"'),
+    "recency boolean": (
+        {"query": "x", "recency_days": True},
+        "recency_days must be a number, got true",
+    ),
+    "results list": ({"query": "x", "max_results": []}, "max_results must be a number, got []"),
+    "domains text": (
+        {"query": "x", "domains": "a.jp"},
+        'domains must be a list, each item a string, got "a.jp"',
+    ),
+    "domains numbers": (
+        {"query": "x", "domains": [5]},
+        "domains must be a list, each item a string, got [5]",
+    ),
+}
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+@pytest.mark.parametrize("case", BAD_ARGUMENTS)
+def test_bad_arguments_cost_nothing(
+    start: StartServer, simulator: Simulator, tool: str, case: str
+) -> None:
+    """-32001 with the reason; nothing is sent upstream."""
+    arguments, reason = BAD_ARGUMENTS[case]
+    server = start()
+
+    error = server.call(1, tool, arguments)["error"]
+
+    assert error == {
+        "code": -32001,
+        "message": "answer: invalid arguments",
+        "data": {"reason": reason},
+    }
+    assert simulator.requests == []
+
+
+@pytest.mark.parametrize("case", BAD_HINTS)
+def test_bad_hints_cost_nothing(start: StartServer, simulator: Simulator, case: str) -> None:
+    """Declared types are checked, none is coerced."""
+    arguments, reason = BAD_HINTS[case]
+    server = start()
+
+    error = server.call(1, "answer", arguments)["error"]
+
+    assert error["data"] == {"reason": reason}
+    assert simulator.requests == []
+
+
+@pytest.mark.parametrize("number", ["1e400", "9" * 5000, "-1e400"])
+def test_a_number_beyond_all_numbers_is_refused(
+    start: StartServer, simulator: Simulator, number: str
+) -> None:
+    """Legal JSON, but no number of days."""
+    server = start()
+    arguments = f'{{"query":"x","recency_days":{number}}}'
+
+    server.send_bytes(
+        b'{"jsonrpc":"2.0","id":1,"method":"tools/call",'
+        b'"params":{"name":"answer","arguments":%b}}\n' % arguments.encode()
+    )
+    error = server.answer_to(1)["error"]
+
+    assert error["data"]["reason"].startswith("recency_days must be a number")
+    assert simulator.requests == []
+
+
+def test_null_means_absent_and_extra_keys_are_ignored(
+    start: StartServer, simulator: Simulator
+) -> None:
+    """Old clients send `style`; optional nulls take the defaults."""
+    server = start()
+    arguments = {"query": "x", "recency_days": None, "domains": None, "style": "summary"}
+
+    answer = server.call(1, "answer", arguments)
+
+    assert "result" in answer
+    text = simulator.requests[0].body["input"][0]["content"][0]["text"]
+    assert text == "x\n[Hints] recency_days=60, max_results=5."
+
+
+def test_answers_come_as_they_are_ready(start: StartServer, dialect: str) -> None:
+    """A slow call holds up neither a ping nor a quicker call."""
+    server = start(dialect=dialect)
+
+    server.begin_call("hanging", "answer", {"query": "simulate: hang"})
+    quick = server.call("quick", "answer_quick", {"query": "HTTP 404"})
+    pong = server.ask("ping", "ping")
+    server.cancel("hanging")
+
+    assert "result" in quick
+    assert pong["result"] == {}
+    assert server.finish() == []
+
+
+def test_an_id_still_in_flight_is_refused(start: StartServer) -> None:
+    """-32600 for the second one; the first is not disturbed."""
+    server = start()
+
+    server.begin_call(7, "answer", {"query": "simulate: slow ms=400"})
+    second = server.ask(7, "ping")
+    server.begin_call("7", "answer", {"query": "HTTP 404"})
+    first, other_type = server.answer_to(7), server.answer_to("7")
+
+    assert second["error"]["code"] == -32600
+    assert "result" in first
+    assert "result" in other_type
+
+
+def test_an_id_may_be_used_again_once_answered(start: StartServer) -> None:
+    """In flight means: not yet answered."""
+    server = start()
+
+    answers = [server.call(1, "answer", {"query": "HTTP 404"}) for _ in range(3)]
+
+    assert all("result" in answer for answer in answers)
+
+
+def test_sixty_four_calls_run_at_once(start: StartServer, simulator: Simulator) -> None:
+    """None waits behind another: all 64 are at the API before the first is answered."""
+    server = start()
+
+    for number in range(64):
+        server.begin_call(number, "answer", {"query": "simulate: hang"})
+    simulator.wait_for_requests(64, timeout=20)
+    for number in range(64):
+        server.cancel(number)
+
+    assert server.finish() == []
+
+
+def test_connections_are_reused(start: StartServer, simulator: Simulator) -> None:
+    """Ten calls one after another share one connection."""
+    server = start()
+
+    for number in range(10):
+        server.call(number, "answer", {"query": "HTTP 404"})
+
+    assert len({request.connection for request in simulator.requests}) == 1
+
+
+def test_a_runaway_client_is_told_so(start: StartServer) -> None:
+    """The thousand-and-first call at once is refused; the others are not disturbed."""
+    server = start()
+
+    for number in range(1001):
+        server.begin_call(number, "answer", {"query": "simulate: hang"})
+    error = server.answer_to(1000)["error"]
+    for number in range(1000):
+        server.cancel(number)
+
+    assert error["message"] == "answer failed"
+    assert "1000 calls are already running" in error["data"]["message"]
+    assert server.finish() == []
+
+
+def test_a_bug_becomes_an_incident(start: StartServer, tmp_path: object) -> None:
+    """-32603 with an id that is also in the log, and nothing of the exception on the wire."""
+    # A clock that breaks inside the engine: the failure is in a library, below our own code.
+    broken = (
+        "import datetime\n"
+        "class Broken(datetime.datetime):\n"
+        "    @classmethod\n"
+        "    def fromtimestamp(cls, *_):\n"
+        f"        raise ZeroDivisionError('secret words {CANARY}')\n"
+        "datetime.datetime = Broken\n"
+    )
+    with open(f"{tmp_path}/sitecustomize.py", "w", encoding="utf-8") as file:
+        file.write(broken)
+    server = start(env={"PYTHONPATH": str(tmp_path)})
+
+    error = server.call(1, "answer", {"query": "本日の天気"})["error"]
+    after = server.ask(2, "ping")
+    server.finish()
+
+    incident = error["message"].partition("incident ")[2].partition(";")[0]
+    assert error["code"] == -32603
+    assert "secret words" not in json.dumps(error)
+    assert f"incident {incident}" in server.stderr
+    assert "ZeroDivisionError" in server.stderr
+    assert CANARY not in server.stderr
+    assert after["result"] == {}

@@ -1,0 +1,97 @@
+"""config.md §5 and the canary: the log's lines, and that no key is ever in any of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.server_process import CANARY
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.conftest import StartServer
+
+TROUBLE = [
+    "HTTP 404",
+    "本日の天気",
+    "simulate: leak",
+    "simulate: 400",
+    "simulate: 401",
+    "simulate: 403",
+    "simulate: 404",
+    "simulate: 429",
+    "simulate: 500",
+    "simulate: malformed",
+    "simulate: html",
+    "simulate: dropped",
+    "simulate: stream_error",
+    "simulate: failed",
+    "simulate: empty",
+    f"what is {CANARY}",
+]
+
+
+@pytest.mark.parametrize("sdk_log", ["", "debug"])
+def test_no_trace_of_the_key_anywhere(start: StartServer, tmp_path: Path, sdk_log: str) -> None:
+    """Stderr, the debug file and every error of a whole run, at every level."""
+    log = tmp_path / "debug.log"
+    env = {"OPENAI_MAX_RETRIES": "1", "OPENAI_LOG": sdk_log, "DEBUG": str(log)}
+    server = start(env=env)
+
+    server.ask("i", "initialize")
+    server.call("u", "nope", {"query": CANARY})
+    for number, query in enumerate(TROUBLE[:-1]):
+        server.call(number, "answer", {"query": query})
+        server.call(f"s{number}", "answer", {"query": query}, _meta={"progressToken": number})
+    server.finish()
+
+    assert "send json=" in server.stderr
+    assert CANARY not in server.stderr
+    assert CANARY not in log.read_text(encoding="utf-8")
+    assert CANARY.encode() not in bytes(server.raw)
+
+
+def test_a_key_that_the_user_types_is_not_logged(start: StartServer) -> None:
+    """Even as a question: the answer is the user's, the log is not."""
+    server = start("--debug")
+
+    server.call(1, "answer", {"query": f"what is {CANARY}"})
+    server.finish()
+
+    assert CANARY not in server.stderr
+
+
+def test_the_lines_of_a_call(start: StartServer) -> None:
+    """What the seeds promise to whoever looks for a fault."""
+    server = start("--debug", dialect="framed")
+
+    server.call(5, "answer", {"query": "HTTP 404", "domains": []})
+    server.finish()
+
+    for text in (
+        "stdin chunk=",
+        "message (framed) bytes=",
+        "recv method=tools/call id=5",
+        "tools/call name=answer argsKeys=[query, domains] queryLen=8",
+        "profile=answer model=gpt-5.2 supports={verbosity:true, reasoning:true}",
+        "request summary tools=web_search(on) reasoning=on text.verbosity=on",
+        "send (framed) bytes=",
+        'send json={"jsonrpc":"2.0","id":5,',
+    ):
+        assert text in server.stderr
+    assert "HTTP 404\n[Hints]" not in server.stderr
+
+
+def test_an_upstream_error_is_logged_with_its_body(start: StartServer) -> None:
+    """Attempt, status, name, code, message and the start of the body."""
+    server = start("--debug", env={"OPENAI_MAX_RETRIES": "0"})
+
+    server.call(1, "answer", {"query": "simulate: 400"})
+    server.finish()
+
+    logged = next(line for line in server.stderr.splitlines() if "error attempt=1" in line)
+    assert "status=400 name=BadRequestError code=" in logged
+    assert 'body="{' in logged
+    assert len(logged.partition('body="')[2]) <= 301

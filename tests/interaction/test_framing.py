@@ -1,0 +1,335 @@
+"""wire.md §1 on the real process: dialects, bad input, ends, signals, back-pressure."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import threading
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.server_process import PATIENCE_SECONDS, framed, line
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.conftest import StartServer
+
+PING = {"jsonrpc": "2.0", "id": "after", "method": "ping"}
+PONG = {"jsonrpc": "2.0", "id": "after", "result": {}}
+
+
+def wrapped(message: object, dialect: str) -> bytes:
+    """A message in either dialect."""
+    return line(message) if dialect == "line" else framed(message)
+
+
+def test_a_framed_client_is_answered_in_frames(start_offline: StartServer) -> None:
+    """Framed until a line message has been received; nothing follows the body."""
+    server = start_offline(dialect="framed")
+
+    server.ask(1, "ping")
+    server.finish()
+
+    body = b'{"jsonrpc":"2.0","id":1,"result":{}}'
+    assert bytes(server.raw) == b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
+
+
+def test_a_line_client_is_answered_in_lines(start_offline: StartServer) -> None:
+    """A line answer is compact JSON and one newline."""
+    server = start_offline()
+
+    server.ask(1, "ping")
+    server.finish()
+
+    assert bytes(server.raw) == b'{"jsonrpc":"2.0","id":1,"result":{}}\n'
+
+
+def test_lines_stay_once_spoken(start_offline: StartServer) -> None:
+    """After one line message every answer is a line, also to frames."""
+    server = start_offline()
+
+    server.send_bytes(framed({"jsonrpc": "2.0", "id": 1, "method": "ping"}))
+    server.answer_to(1)
+    server.send_bytes(line({"jsonrpc": "2.0", "id": 2, "method": "ping"}))
+    server.answer_to(2)
+    server.send_bytes(framed({"jsonrpc": "2.0", "id": 3, "method": "ping"}))
+    server.answer_to(3)
+    server.finish()
+
+    assert server.raw.count(b"Content-Length") == 1
+    assert server.raw.endswith(b'{"jsonrpc":"2.0","id":3,"result":{}}\n')
+
+
+def test_line_mode_can_be_forced(start_offline: StartServer) -> None:
+    """MCP_LINE_MODE=1 answers in lines from the start."""
+    server = start_offline(dialect="framed", env={"MCP_LINE_MODE": "1"})
+
+    server.ask(1, "ping")
+    server.finish()
+
+    assert bytes(server.raw) == b'{"jsonrpc":"2.0","id":1,"result":{}}\n'
+
+
+def test_length_counts_bytes_not_characters(start_offline: StartServer) -> None:
+    """Non-ASCII text leaves as it is and is counted in UTF-8 bytes."""
+    server = start_offline(dialect="framed")
+
+    answer = server.ask("質問", "ping")
+    server.finish()
+
+    assert answer["id"] == "質問"
+    assert "質問".encode() in bytes(server.raw)
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        b"content-length: %d\r\n\r\n",
+        b"CONTENT-LENGTH:%d\r\n\r\n",
+        b"Content-Length: %d\n\n",
+        b"Content-Type: application/json; charset=utf-8\r\nContent-Length: %d\r\n\r\n",
+        b"Content-Length: %d\r\nContent-Type: application/vscode-jsonrpc\r\n\r\n",
+        b"\r\n\r\nContent-Length: %d\r\n\r\n",
+        b"\xef\xbb\xbfContent-Length: %d\r\n\r\n",
+    ],
+)
+def test_header_blocks_may_vary(start_offline: StartServer, head: bytes) -> None:
+    """Names in any case, bare LF, other headers and one BOM are all fine."""
+    body = json.dumps(PING).encode()
+    server = start_offline()
+
+    server.send_bytes(head % len(body) + body)
+
+    assert server.next_message() == PONG
+
+
+BAD_INPUT = {
+    "no JSON after a brace": (b"{nonsense\n", -32700),
+    "no JSON in a frame": (framed(b"nonsense"), -32700),
+    "empty frame": (framed(b""), -32700),
+    "not UTF-8": (framed(b'"\xff\xfe"'), -32700),
+    "NaN": (line(b'{"jsonrpc":"2.0","id":NaN,"method":"ping"}'), -32700),
+    "too deep": (line(b"[" * 100_000), -32700),
+    "a batch": (line([PING]), -32600),
+    "a number": (framed(b"12"), -32600),
+    "null": (framed(b"null"), -32600),
+    "an empty object": (line({}), -32600),
+    "no method": (line({"jsonrpc": "2.0", "id": None}), -32600),
+    "wrong version": (line({"jsonrpc": "1.0", "method": "ping"}), -32600),
+    "id null": (line({"jsonrpc": "2.0", "id": None, "method": "ping"}), -32600),
+    "id float": (line({"jsonrpc": "2.0", "id": 1.5, "method": "ping"}), -32600),
+    "id boolean": (line({"jsonrpc": "2.0", "id": True, "method": "ping"}), -32600),
+    "id object": (line({"jsonrpc": "2.0", "id": {}, "method": "ping"}), -32600),
+    "method number": (line({"jsonrpc": "2.0", "method": 5}), -32600),
+}
+
+
+@pytest.mark.parametrize("next_dialect", ["line", "framed"])
+@pytest.mark.parametrize("case", BAD_INPUT)
+def test_bad_input_is_answered_and_the_next_message_served(
+    start_offline: StartServer, case: str, next_dialect: str
+) -> None:
+    """One error with id null, then business as usual, all in one chunk."""
+    bad, code = BAD_INPUT[case]
+    server = start_offline()
+
+    server.send_bytes(bad + wrapped(PING, next_dialect))
+    error, pong = server.next_message(), server.next_message()
+
+    assert (error["id"], error["error"]["code"]) == (None, code)
+    assert pong == PONG
+    assert server.finish() == []
+
+
+UNANSWERABLE = {
+    "an empty line": b"\n",
+    "blank lines": b"  \r\n\t\n",
+    "a line of words": b"hello there\n",
+    "an HTTP greeting": b"GET / HTTP/1.1\r\nHost: x\r\n\r\n",
+    "no length": b"Content-Type: application/json\r\n\r\n",
+    "a length of words": b"Content-Length: ten\r\n\r\n",
+    "a negative length": b"Content-Length: -5\r\n\r\n",
+    "an absurd length": b"Content-Length: 9999999999999999999999\r\n\r\n",
+    "a signed length": b"Content-Length: +5\r\n\r\n",
+    "a notification": line({"jsonrpc": "2.0", "method": "notifications/initialized"}),
+    "an unknown notification": line({"jsonrpc": "2.0", "method": "notifications/x", "params": 5}),
+    "a call as a notification": line({"jsonrpc": "2.0", "method": "tools/call"}),
+    "a response": line({"jsonrpc": "2.0", "id": 9, "result": {}}),
+    "an error response": line({"jsonrpc": "2.0", "id": 9, "error": {"code": 1, "message": ""}}),
+    "a response without id": line({"jsonrpc": "2.0", "id": None, "error": {"code": 1}}),
+}
+
+
+@pytest.mark.parametrize("next_dialect", ["line", "framed"])
+@pytest.mark.parametrize("case", UNANSWERABLE)
+def test_noise_is_passed_over_and_the_next_message_served(
+    start_offline: StartServer, case: str, next_dialect: str
+) -> None:
+    """What cannot be answered costs nothing."""
+    server = start_offline()
+
+    server.send_bytes(UNANSWERABLE[case] + wrapped(PING, next_dialect))
+
+    assert server.next_message() == PONG
+    assert server.finish() == []
+
+
+def test_a_wrong_length_costs_one_message_only(start_offline: StartServer) -> None:
+    """A frame cut short is a parse error; the frame after it is served."""
+    server = start_offline(dialect="framed")
+    body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "ping"}).encode()
+
+    server.send_bytes(b"Content-Length: 10\r\n\r\n" + body + framed(PING))
+    error, pong = server.next_message(), server.next_message()
+
+    assert error["error"]["code"] == -32700
+    assert pong == PONG
+
+
+def test_a_message_above_the_limit_is_refused_without_being_kept(
+    start_offline: StartServer,
+) -> None:
+    """-32600 for a declared length above 64 MiB; its bytes are passed over."""
+    server = start_offline(dialect="framed")
+    length = 64 * 1024 * 1024 + 1
+    before = resident_bytes(server.process.pid)
+
+    server.send_bytes(b"Content-Length: %d\r\n\r\n" % length)
+    error = server.next_message()
+    block = b"{" * (1024 * 1024)
+    for _ in range(64):
+        server.send_bytes(block)
+    server.send_bytes(b"{" + framed(PING))
+
+    assert server.next_message() == PONG
+    assert error["error"]["code"] == -32600
+    assert resident_bytes(server.process.pid) - before < 16 * 1024 * 1024
+
+
+def resident_bytes(pid: int) -> int:
+    """Memory a process holds; zero where the system does not tell."""
+    try:
+        with open(f"/proc/{pid}/statm", encoding="ascii") as file:
+            return int(file.read().split()[1]) * 4096
+    except FileNotFoundError:
+        return 0
+
+
+def test_a_lone_surrogate_is_answered_in_valid_utf8(
+    start_offline: StartServer, dialect: str
+) -> None:
+    """It is legal JSON, and it comes back as the escape it came as."""
+    server = start_offline(dialect=dialect)
+
+    server.send(b'{"jsonrpc":"2.0","id":"\\ud800","method":"ping"}')
+    answer = server.next_message()
+    server.finish()
+
+    assert answer["id"] == "\ud800"
+    bytes(server.raw).decode("utf-8")
+
+
+def test_end_of_input_is_no_cancellation(start: StartServer, dialect: str) -> None:
+    """Running calls finish, their answers are written, then the process exits 0."""
+    server = start(dialect=dialect)
+
+    server.begin_call(1, "answer", {"query": "simulate: slow ms=300"})
+    rest = server.finish()
+
+    assert [message["id"] for message in rest] == [1]
+    assert rest[0]["result"]["structuredContent"]["used_search"] is False
+
+
+def test_a_closed_stdout_ends_the_process_quietly(start_offline: StartServer) -> None:
+    """The client has gone: exit 0 and not a word."""
+    server = start_offline()
+    server.ask(1, "ping")
+    assert server.process.stdout is not None
+
+    # The reading thread holds the pipe; replacing its descriptor closes the real one.
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, server.process.stdout.fileno())
+    os.close(nothing)
+    for number in range(50):
+        try:
+            server.request(number, "ping")
+        except BrokenPipeError:
+            break
+
+    assert server.process.wait(PATIENCE_SECONDS) == 0
+    assert server.stderr == ""
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_it_without_a_traceback(start: StartServer, number: signal.Signals) -> None:
+    """Also while a call runs."""
+    server = start()
+    server.ask(1, "ping")
+    server.begin_call(2, "answer", {"query": "simulate: hang"})
+
+    server.process.send_signal(number)
+
+    assert server.process.wait(PATIENCE_SECONDS) == 128 + number
+    assert server.stderr == ""
+
+
+NOISY_LIBRARY = """\
+import json, os
+parse = json.JSONDecoder.decode
+def noisy(self, text, *rest):
+    print("stray print", flush=True)
+    os.write(1, b"stray write\\n")
+    return parse(self, text, *rest)
+json.JSONDecoder.decode = noisy
+"""
+
+
+def test_stray_prints_cannot_reach_the_wire(tmp_path: Path, start_offline: StartServer) -> None:
+    """Descriptor 1 belongs to the wire alone: whatever a library prints goes to stderr."""
+    (tmp_path / "sitecustomize.py").write_text(NOISY_LIBRARY, encoding="utf-8")
+    server = start_offline(env={"PYTHONPATH": str(tmp_path)})
+
+    answer = server.ask(1, "ping")
+    server.finish()
+
+    assert answer == {"jsonrpc": "2.0", "id": 1, "result": {}}
+    assert bytes(server.raw) == b'{"jsonrpc":"2.0","id":1,"result":{}}\n'
+    assert "stray print" in server.stderr
+    assert "stray write" in server.stderr
+
+
+def test_one_large_answer_does_not_stop_the_reading(start: StartServer) -> None:
+    """While 4 MB wait for a client that does not read, its other messages are still taken."""
+    server = start("--debug", reading=False)
+
+    server.begin_call("large", "answer", {"query": "simulate: large mb=4"})
+    server.wait_for_stderr("send (line) bytes=")
+    for number in range(100):
+        server.request(number, "ping")
+    server.wait_for_stderr("recv method=ping", count=100)
+    server.start_reading()
+
+    assert len(server.answer_to("large")["result"]["structuredContent"]["answer"]) > 4_000_000
+    assert all(server.answer_to(number)["result"] == {} for number in range(100))
+
+
+def test_a_client_that_never_reads_is_not_read_from_for_ever(start_offline: StartServer) -> None:
+    """What waits is bounded: the reading stops, and goes on once the client reads."""
+    server = start_offline("--debug", reading=False)
+    requests = b"".join(
+        line({"jsonrpc": "2.0", "id": number, "method": "tools/list"}) for number in range(6000)
+    )
+
+    sender = threading.Thread(target=server.send_bytes, args=(requests,), daemon=True)
+    sender.start()
+    server.wait_for_stderr("recv method=tools/list", count=1000)
+    before = resident_bytes(server.process.pid)
+    server.start_reading()
+    last = server.answer_to(5999)
+    sender.join(PATIENCE_SECONDS)
+
+    assert "tools" in last["result"]
+    assert before < 64 * 1024 * 1024

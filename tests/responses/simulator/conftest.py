@@ -1,0 +1,23 @@
+"""A running simulator for each test, and the real SDK as its client."""
+
+from collections.abc import Iterator
+
+import pytest
+from openai import OpenAI
+
+from tebiki.responses.simulator import Simulator
+from tests.responses.simulator.asking import KEY
+
+
+@pytest.fixture
+def simulator() -> Iterator[Simulator]:
+    """Run a simulator of one's own."""
+    with Simulator() as running:
+        yield running
+
+
+@pytest.fixture
+def client(simulator: Simulator) -> Iterator[OpenAI]:
+    """Make an SDK client that does not retry."""
+    with OpenAI(base_url=simulator.base_url, api_key=KEY, max_retries=0, timeout=10) as made:
+        yield made
