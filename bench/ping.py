@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import time
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from bench.calls import tool_call
@@ -14,32 +15,50 @@ from bench.report import Row, Table, below, spread_of
 if TYPE_CHECKING:
     from bench.processes import Piped
 
-PINGS, QUICK_PINGS = 300, 80
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """Calls that are in flight all the time, and how far apart they were started."""
+
+    calls: int
+    seconds_apart: float
+
+
+BLOCKS, QUICK_BLOCKS = 6, 2
+PINGS_IN_BLOCK = 50
 CALLS_IN_FLIGHT = 64
 API_DELAY_MS = 200
+SECONDS_APART = API_DELAY_MS / 1000 / CALLS_IN_FLIGHT
 GAP_SECONDS = 0.011
 """From an answer to the next ping; not in step with the API, so that pings meet every phase."""
 
 WARM_UP_PINGS = 40
 MOST_P95_MS = 10
 
+LOADS = {
+    "idle": Load(calls=0, seconds_apart=0),
+    f"{CALLS_IN_FLIGHT} calls, spread evenly": Load(CALLS_IN_FLIGHT, SECONDS_APART),
+    f"{CALLS_IN_FLIGHT} calls, all in step": Load(CALLS_IN_FLIGHT, 0),
+}
+
 
 def measure(*, quick: bool) -> Table:
     """Time pings to an idle server, with calls spread evenly, and with calls all in step."""
-    pings = QUICK_PINGS if quick else PINGS
-    apart = API_DELAY_MS / 1000 / CALLS_IN_FLIGHT
+    taken: dict[str, list[float]] = {words: [] for words in LOADS}
     with simulator(API_DELAY_MS) as base_url, server(base_url) as process:
         pinger = Pinger(process)
-        pinger.run(WARM_UP_PINGS, calls=CALLS_IN_FLIGHT, apart=apart)
-        idle = spread_of(pinger.run(pings, calls=0, apart=0))
-        spread_out = spread_of(pinger.run(pings, calls=CALLS_IN_FLIGHT, apart=apart))
-        in_step = spread_of(pinger.run(pings, calls=CALLS_IN_FLIGHT, apart=0))
-    rows = [Row("idle", "ms", idle)]
-    for words, spread in (("spread evenly", spread_out), ("all in step", in_step)):
-        goal = below(spread.p95, MOST_P95_MS, " ms p95")
-        ratio = spread.median / idle.median
-        rows.append(Row(f"{CALLS_IN_FLIGHT} calls, {words}", "ms", spread, ratio, goal))
+        pinger.run(WARM_UP_PINGS, Load(CALLS_IN_FLIGHT, SECONDS_APART))
+        for _ in range(QUICK_BLOCKS if quick else BLOCKS):
+            for words, load in LOADS.items():
+                taken[words] += pinger.run(PINGS_IN_BLOCK, load)
+    idle, *busy = (Row(words, "ms", spread_of(samples)) for words, samples in taken.items())
+    rows = [idle, *(_judged(row, idle.spread.median) for row in busy)]
     return Table("ping", f"ping while calls wait for an API of {API_DELAY_MS} ms", tuple(rows))
+
+
+def _judged(row: Row, idle_ms: float) -> Row:
+    goal = below(row.spread.p95, MOST_P95_MS, " ms p95")
+    return replace(row, ratio=row.spread.median / idle_ms, goal=goal)
 
 
 class Pinger:
@@ -50,12 +69,12 @@ class Pinger:
         self._numbers = itertools.count(1)
         self._calls_in_flight = 0
 
-    def run(self, pings: int, *, calls: int, apart: float) -> list[float]:
-        """Time pings in ms, once all calls, started so many seconds apart, are in flight."""
-        for _ in range(calls):
+    def run(self, pings: int, load: Load) -> list[float]:
+        """Time pings in ms under a load that is built up before and gone afterwards."""
+        for _ in range(load.calls):
             self._send_call()
-            time.sleep(apart)
-        taken = [self._ping(calls) for _ in range(pings)]
+            time.sleep(load.seconds_apart)
+        taken = [self._ping(load.calls) for _ in range(pings)]
         while self._calls_in_flight:
             self._take(self._process.lines(), calls=0)
         return taken

@@ -29,17 +29,11 @@ class StartServer(Protocol):
         """Start one."""
 
 
-@pytest.fixture(scope="session", name="shared_simulator")
-def _shared_simulator() -> Iterator[Simulator]:
+@pytest.fixture(name="simulator")
+def _simulator() -> Iterator[Simulator]:
+    """The loopback Responses API; one for each test, so that no test hears another's requests."""
     with Simulator() as simulator:
         yield simulator
-
-
-@pytest.fixture(name="simulator")
-def _simulator(shared_simulator: Simulator) -> Simulator:
-    """The loopback Responses API, with nothing recorded yet."""
-    shared_simulator.reset()
-    return shared_simulator
 
 
 @pytest.fixture(name="start_offline")

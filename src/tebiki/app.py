@@ -6,8 +6,7 @@ The only room that knows all the others. Whatever is costly to import is importe
 from __future__ import annotations
 
 import threading
-from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from tebiki import __version__
 from tebiki.observability.logs import Log
@@ -21,7 +20,7 @@ from tebiki.tools.catalog import tools_of
 from tebiki.transport import stdio
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from tebiki.answers.answerer import Answerer
     from tebiki.config.sources import Loaded
@@ -29,8 +28,25 @@ if TYPE_CHECKING:
     from tebiki.responses.client import Responder
     from tebiki.server.registry import Tool
 
+Made = TypeVar("Made")
+
 WARM_UP_DELAY_SECONDS = 0.1
 """A client asks for the tools right after the handshake; that answer comes first."""
+
+
+class Once(Generic[Made]):
+    """Makes a thing when it is first asked for, once, whichever threads ask."""
+
+    def __init__(self, make: Callable[[], Made]) -> None:
+        self._make = make
+        self._lock = threading.Lock()
+        self._made: Made | None = None
+
+    def __call__(self) -> Made:
+        with self._lock:
+            if self._made is None:
+                self._made = self._make()
+            return self._made
 
 
 class App:
@@ -47,9 +63,8 @@ class App:
             debug=settings.flag("server.debug"),
             file=settings["server.debug_file"],
         )
-        # `cache` makes each engine once, when it is first asked for.
-        self.responder = cache(self._make_responder)
-        self.answerer = cache(self._make_answerer)
+        self.responder = Once(self._make_responder)
+        self.answerer = Once(self._make_answerer)
 
     def tools(self) -> list[Tool]:
         """The tools this process serves."""

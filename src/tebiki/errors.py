@@ -4,7 +4,13 @@
     ├── UsageError              the caller can put it right
     │   ├── InvalidArguments    a tool's arguments are not what it takes
     │   ├── UnknownTool         no tool of that name is served
-    │   └── TooManyCalls        more calls at once than one client may have running
+    │   ├── TooManyCalls        more calls at once than one client may have running
+    │   ├── InvalidPath         a string that cannot name a file here
+    │   ├── NotFound            nothing is there
+    │   └── Conflict            what is there stands in the way
+    ├── RefusedError            a rule forbids it
+    │   ├── OutOfScope          it lies outside the root
+    │   └── Forbidden           a link, or a reserved area
     ├── ConfigError             a setting is wrong
     │   ├── BadSetting          found at start-up; names the key, its origin and what is allowed
     │   ├── MissingKey          no API key in the environment
@@ -48,6 +54,30 @@ class UnknownTool(UsageError):
 
 class TooManyCalls(UsageError):
     """More calls at once than one client may have running."""
+
+
+class InvalidPath(UsageError):
+    """A string that cannot name a file here."""
+
+
+class NotFound(UsageError):
+    """Nothing is there."""
+
+
+class Conflict(UsageError):
+    """What is there stands in the way."""
+
+
+class RefusedError(TebikiError):
+    """A rule forbids it."""
+
+
+class OutOfScope(RefusedError):
+    """It lies outside the root."""
+
+
+class Forbidden(RefusedError):
+    """A link, or a reserved area."""
 
 
 class ConfigError(TebikiError):

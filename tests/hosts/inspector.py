@@ -15,6 +15,7 @@ from tests.hosts.stage import Stage, command
 ERAS = {"legacy": "2025-06-18", "auto": "2026-07-28", "modern": "2026-07-28"}
 _LONGEST_RUN_SECONDS = 120
 _PATIENCE_SECONDS = 20
+_END_SECONDS = 5
 _LOAD_CALLS = 640
 _LOAD = ("--load", "--load-concurrency", "64", "--load-requests", str(_LOAD_CALLS))
 
@@ -92,7 +93,7 @@ class Inspector:
                 self.stage.simulator.wait_for_requests(1, _PATIENCE_SECONDS)
             finally:
                 process.kill()
-        self.stage.simulator.wait_for_disconnects(1, _PATIENCE_SECONDS)
+        self.stage.simulator.wait_for_disconnects(1, _END_SECONDS)
         return "upstream connection closed"
 
     def _result(self, *arguments: str) -> dict[str, Any]:

@@ -19,7 +19,7 @@ class Row(NamedTuple):
         verdict = "ok" if self.ok else "FAILED"
         detail = " ".join(self.detail.split())
         shown = detail[:_LONGEST_DETAIL] if self.ok else detail
-        return f"{_padded(self.client, 36)} {_padded(self.check, 12)} {verdict:6} {shown}"
+        return f"{_padded(self.client, 46)} {_padded(self.check, 12)} {verdict:6} {shown}"
 
 
 def summary(rows: Sequence[Row]) -> str:

@@ -1,9 +1,10 @@
 """The HTTP server: connections, recording, waiting, clients that leave, stopping."""
 
 import asyncio
+import gc
 import json
 import socket
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from urllib.parse import urlsplit
 
 import pytest
@@ -148,6 +149,26 @@ def test_stopping_does_not_wait_for_answers_under_way() -> None:
         simulator.wait_for_requests(1)
     with line, suppress(ConnectionResetError):
         assert line.recv(1) == b""
+    assert simulator.disconnects == 0
+
+
+def test_small_writes_are_not_held_back(simulator: Simulator) -> None:
+    """With Nagle's algorithm on, each event after the first would wait 40 ms."""
+    with connected(simulator) as line:
+        send(line, question("hello"))
+        (connection,) = simulator._connections
+        inner = connection._transport.get_extra_info("socket")
+        assert inner.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+
+
+@pytest.mark.parametrize("clients", [1, 5])
+def test_stopping_as_clients_connect_leaves_nothing_open(clients: int) -> None:
+    """A connection may be anywhere between the kernel's queue and its first byte."""
+    for _ in range(20):
+        with Simulator() as simulator, ExitStack() as lines:
+            for _ in range(clients):
+                lines.enter_context(_socket(simulator))
+    gc.collect()
     assert simulator.disconnects == 0
 
 

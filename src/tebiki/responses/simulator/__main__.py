@@ -17,7 +17,7 @@ def main() -> None:
             sys.stdout.write(simulator.base_url + "\n")
             sys.stdout.flush()
             sys.stdin.buffer.read()
-    except OSError as problem:
+    except (OSError, OverflowError) as problem:
         sys.exit(f"cannot listen on port {wanted.port}: {problem}")
     except KeyboardInterrupt:
         sys.exit(130)

@@ -11,7 +11,7 @@ Answerer = Callable[[Request, int], Sequence[Move]]
 
 
 class Connection(asyncio.Protocol):
-    """Answers one request after the other; asyncio has switched Nagle's algorithm off."""
+    """Answers one request after the other."""
 
     def __init__(
         self,

@@ -79,10 +79,12 @@ class Delivery:
         """Send `created` at once, `in_progress` after each pause, the rest in one go."""
         head = stream_head(self.request_id, keep_alive=self.keep_alive)
         chunks = list(self._chunks(response))
-        moves: list[Move] = [Send(head + chunks.pop(0))]
+        moves: list[Move] = []
+        due = head + chunks.pop(0)
         for seconds in self.pauses:
-            moves += [Pause(seconds), Send(chunks.pop(0))]
-        return [*moves, Send(b"".join(chunks) + chunk(b""))]
+            moves += [Send(due), Pause(seconds)]
+            due = chunks.pop(0)
+        return [*moves, Send(due + b"".join(chunks) + chunk(b""))]
 
     def _begun(self) -> tuple[bytes, list[bytes]]:
         """Return a stream's head and the first half of its events."""

@@ -2,8 +2,9 @@
 
 import asyncio
 import itertools
+import socket
 import threading
-from concurrent.futures import Future
+from contextlib import suppress
 from typing import Self
 
 from tebiki.responses.simulator.connection import Connection
@@ -24,24 +25,26 @@ class Simulator:
         self._connections: set[Connection] = set()
         self._numbers = itertools.count(1)
         self._port = 0
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._stopping: asyncio.Event | None = None
+        self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
 
     def __enter__(self) -> Self:
-        ready: Future[int] = Future()
+        listener = socket.create_server((_HOST, self._wanted_port), backlog=_BACKLOG)
+        listener.setblocking(False)
+        self._port = listener.getsockname()[1]
+        self._stopping.clear()
         self._thread = threading.Thread(
-            target=lambda: asyncio.run(self._serve(ready)), name="simulator", daemon=True
+            target=lambda: asyncio.run(self._serve(listener)), name="simulator", daemon=True
         )
         self._thread.start()
-        self._port = ready.result()
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._loop is None or self._stopping is None or self._thread is None:
-            return
-        self._loop.call_soon_threadsafe(self._stopping.set)
-        self._thread.join()
+        self._stopping.set()
+        with suppress(OSError), socket.create_connection((_HOST, self._port)):
+            pass  # wakes the thread, which waits for connections and nothing else
+        if self._thread is not None:
+            self._thread.join()
 
     @property
     def base_url(self) -> str:
@@ -70,20 +73,18 @@ class Simulator:
         """Forget the requests, the disconnects and how far each script was played."""
         self._journal.reset()
 
-    async def _serve(self, ready: Future[int]) -> None:
-        self._loop, self._stopping = asyncio.get_running_loop(), asyncio.Event()
-        try:
-            server = await self._loop.create_server(
-                self._connection, _HOST, self._wanted_port, backlog=_BACKLOG
-            )
-        except (OSError, OverflowError) as problem:
-            ready.set_exception(problem)
-            return
-        ready.set_result(server.sockets[0].getsockname()[1])
-        await self._stopping.wait()
-        server.close()
+    async def _serve(self, listener: socket.socket) -> None:
+        """Accept by hand: asyncio's own server loses a connection that comes as it closes."""
+        loop = asyncio.get_running_loop()
+        with listener:
+            while True:
+                accepted, _ = await loop.sock_accept(listener)
+                if self._stopping.is_set():
+                    accepted.close()
+                    break
+                accepted.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                await loop.connect_accepted_socket(self._connection, accepted)
         await self._end_connections()
-        await server.wait_closed()
 
     def _connection(self) -> Connection:
         return Connection(
