@@ -11,7 +11,7 @@ endif
 RUN := $(BIN)/python
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint check format docs bench lock clean
+.PHONY: help demo test lint check format docs bench wheel hosts lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /  make \1 \t/p' Makefile
@@ -56,6 +56,12 @@ docs: $(VENV)/dev.stamp ## regenerate what is generated from code
 bench: $(VENV)/dev.stamp ## measure start-up and call overhead beside their yardsticks
 	$(RUN) -m bench
 
+wheel: $(VENV)/dev.stamp ## build the wheel, look inside, install it alone, talk to it
+	.ci/wheel $(RUN)
+
+hosts: $(VENV)/dev.stamp ## drive the server with the TypeScript SDKs and the MCP Inspector (needs npm)
+	$(RUN) tests/hosts/run.py
+
 lock: $(VENV)/dev.stamp ## resolve the dependencies again (with uv) into requirements/
 	$(RUN) -m pip install --quiet uv
 	$(RUN) -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
@@ -64,4 +70,4 @@ lock: $(VENV)/dev.stamp ## resolve the dependencies again (with uv) into require
 		--group dev -c requirements/runtime.lock -o requirements/dev.lock pyproject.toml
 
 clean: ## remove what make built
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

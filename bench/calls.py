@@ -45,7 +45,7 @@ def timed_calls(
     """Run calls, the next one as soon as one is answered; each round trip in ms."""
     waiting = [(number, make(number)) for number in itertools.islice(_NUMBERS, count)]
     waiting.reverse()
-    sent: dict[int, float] = {}
+    sent: dict[int | str, float] = {}
     taken: list[float] = []
 
     def send_next() -> None:
@@ -65,8 +65,8 @@ def timed_calls(
     return taken
 
 
-def answered(line: bytes) -> int:
-    """The number of the call that a line answers.
+def answered(line: bytes) -> int | str:
+    """The id of the request that a line answers.
 
     Raises:
         CallFailed: it answers with an error.
@@ -74,7 +74,8 @@ def answered(line: bytes) -> int:
     answer = json.loads(line)
     if "result" not in answer:
         raise CallFailed(line.decode())
-    return int(answer["id"])
+    request_id: int | str = answer["id"]
+    return request_id
 
 
 def body_the_server_sends() -> dict[str, Any]:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import itertools
-import json
 import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from bench.calls import tool_call
+from bench.calls import answered, tool_call
 from bench.processes import line_of, server, simulator
 from bench.report import Row, Table, below, spread_of
 
@@ -96,7 +95,7 @@ class Pinger:
 
     def _take(self, lines: list[bytes], calls: int) -> list[str]:
         """Replace the calls that were answered; the names of the pings that were."""
-        ids = [json.loads(line)["id"] for line in lines]
+        ids = [answered(line) for line in lines]
         pings = [name for name in ids if isinstance(name, str)]
         self._calls_in_flight -= len(ids) - len(pings)
         while self._calls_in_flight < calls:

@@ -31,24 +31,17 @@ class PlainScript:
     def __init__(self, body: dict[str, Any]) -> None:
         self._client = AsyncOpenAI()
         self._body = body
-        self._running: set[asyncio.Task[None]] = set()
 
-    def take(self, command: dict[str, Any]) -> None:
-        """Start what a command asks for."""
-        task = asyncio.create_task(
-            self._block(command["calls"], command["at_once"])
-            if "calls" in command
-            else self._one(command["id"])
-        )
-        self._running.add(task)
-        task.add_done_callback(self._running.discard)
+    async def obey(self, command: dict[str, Any]) -> None:
+        """Do what a command asks for."""
+        if "calls" in command:
+            await self._block(command["calls"], command["at_once"])
+        else:
+            answer(id=command["id"], result=await self._ask())
 
     async def _ask(self) -> str:
         response: Response = await self._client.responses.create(**self._body)
         return response.output_text
-
-    async def _one(self, number: int) -> None:
-        answer(id=number, result=await self._ask())
 
     async def _block(self, calls: int, at_once: int) -> None:
         taken: list[float] = []
@@ -78,8 +71,10 @@ async def main() -> None:
     )
     script = PlainScript(json.loads(await reader.readline()))
     answer(ready=True)
-    while line := await reader.readline():
-        script.take(json.loads(line))
+    # A group, so that a failed call ends the script instead of leaving its reader waiting.
+    async with asyncio.TaskGroup() as running:
+        while line := await reader.readline():
+            running.create_task(script.obey(json.loads(line)))
 
 
 if __name__ == "__main__":

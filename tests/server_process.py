@@ -11,13 +11,13 @@ import queue
 import subprocess
 import sys
 import threading
-from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Self
 
 from mcp_types.methods import validate_server_result
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
 PATIENCE_SECONDS = 20.0
 """How long a test waits for something that must happen; reached only when it does not."""

@@ -19,5 +19,10 @@ def openai_responses_mcp() -> NoReturn:
     sys.exit(main(faces.OPENAI_RESPONSES_MCP))
 
 
+def mcp_o3_search() -> NoReturn:
+    """Run the drop-in for the search server."""
+    sys.exit(main(faces.MCP_O3_SEARCH))
+
+
 if __name__ == "__main__":
     tebiki()

@@ -13,10 +13,8 @@ from tebiki.observability.logs import Log
 from tebiki.observability.redact import Redactor
 from tebiki.protocol.eras import Identity
 from tebiki.server.background import Background
-from tebiki.server.calls import Desk
 from tebiki.server.error_map import ErrorMap
 from tebiki.server.session import Session
-from tebiki.tools.catalog import tools_of
 from tebiki.transport import stdio
 
 if TYPE_CHECKING:
@@ -26,7 +24,9 @@ if TYPE_CHECKING:
     from tebiki.config.sources import Loaded
     from tebiki.faces import Face
     from tebiki.responses.client import Responder
+    from tebiki.server.calls import Desk
     from tebiki.server.registry import Tool
+    from tebiki.websearch.searcher import Searcher
 
 Made = TypeVar("Made")
 
@@ -43,6 +43,7 @@ class Once(Generic[Made]):
         self._made: Made | None = None
 
     def __call__(self) -> Made:
+        """Return the thing."""
         with self._lock:
             if self._made is None:
                 self._made = self._make()
@@ -60,20 +61,24 @@ class App:
         self.log = Log(
             face.name,
             Redactor(loaded.api_key),
-            debug=settings.flag("server.debug"),
+            debug=settings.flag("server.debug") or settings["server.log_level"] == "debug",
+            warn=settings["server.log_level"] != "error",
             file=settings["server.debug_file"],
         )
         self.responder = Once(self._make_responder)
         self.answerer = Once(self._make_answerer)
+        self.searcher = Once(self._make_searcher)
 
     def tools(self) -> list[Tool]:
         """The tools this process serves."""
-        return tools_of(self.toolsets, answerer=self.answerer)
+        from tebiki.tools.catalog import tools_of
+
+        return tools_of(self.toolsets, answerer=self.answerer, searcher=self.searcher)
 
     def serve_stdio(self) -> None:
         """Serve one client on standard input and output until it is gone."""
         errors = ErrorMap(self.log)
-        desk = Desk(self.tools(), errors, self.log)
+        desk = Once(lambda: self._make_desk(errors))
         background = Background()
         identity = Identity(self.face.name, __version__, self.face.instructions)
         stdio.serve(
@@ -90,6 +95,11 @@ class App:
             after_first_message=lambda ended: self._warm_up_soon(background, ended),
         )
 
+    def _make_desk(self, errors: ErrorMap) -> Desk:
+        from tebiki.server.calls import Desk
+
+        return Desk(self.tools(), errors, self.log)
+
     def _warm_up_soon(self, background: Background, ended: threading.Event) -> None:
         """Import the SDK while the client is still reading the tool list."""
         if self.loaded.api_key is None:
@@ -98,7 +108,6 @@ class App:
         def warm_up() -> None:
             if not ended.wait(WARM_UP_DELAY_SECONDS):
                 background.start()
-                self.answerer()
                 self.responder().warm_up()
 
         threading.Thread(target=warm_up, name="warm-up", daemon=True).start()
@@ -125,3 +134,12 @@ class App:
 
         settings = answer_settings(self.loaded.settings)
         return Answerer(settings, self.responder(), time.time, self.log)
+
+    def _make_searcher(self) -> Searcher:
+        import time  # not before the first call
+
+        from tebiki.websearch.searcher import Searcher
+        from tebiki.wiring import search_settings
+
+        settings = search_settings(self.loaded.settings)
+        return Searcher(settings, self.responder(), time.time, self.log)

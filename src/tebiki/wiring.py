@@ -13,10 +13,15 @@ from tebiki.responses.retry import RetryRule
 
 if TYPE_CHECKING:
     from tebiki.config.load import Settings
+    from tebiki.websearch.searcher import SearchSettings
 
 BASE_DELAY_SECONDS = 0.5
 MOST_DELAY_SECONDS = 8.0
 """Back-off as the SDK itself does it: half a second, doubling, up to eight."""
+
+SEARCH_BASE_DELAY_SECONDS = 1.0
+LONGEST_SEARCH_WAIT_SECONDS = 20.0
+"""A search is interactive: an API that wants a longer pause is reported, not waited for."""
 
 
 def answer_settings(settings: Settings) -> AnswerSettings:
@@ -46,6 +51,24 @@ def answer_settings(settings: Settings) -> AnswerSettings:
             max_attempts=settings.integer("request.max_retries") + 1,
             base_delay_seconds=BASE_DELAY_SECONDS,
             most_delay_seconds=MOST_DELAY_SECONDS,
+        ),
+    )
+
+
+def search_settings(settings: Settings) -> SearchSettings:
+    """Everything the search engine wants to know."""
+    from tebiki.websearch.searcher import SearchSettings  # answers do not need it
+
+    return SearchSettings(
+        model=settings.text("websearch.model"),
+        fallback_model=settings["model_profiles.answer.model"],
+        timeout_seconds=settings.integer("websearch.timeout_ms") / 1000,
+        rule=RetryRule(
+            max_attempts=settings.integer("websearch.max_attempts"),
+            base_delay_seconds=SEARCH_BASE_DELAY_SECONDS,
+            most_delay_seconds=LONGEST_SEARCH_WAIT_SECONDS,
+            retries_lost_connections=True,
+            longest_retry_after_seconds=LONGEST_SEARCH_WAIT_SECONDS,
         ),
     )
 

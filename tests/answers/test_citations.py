@@ -52,7 +52,10 @@ def flat(url: str, **more: Any) -> dict[str, Any]:
         ({"type": "api", "title": "oai-finance"}, {"url": "oai-finance", "title": "api"}),
         ({"name": "bare"}, {"url": "bare"}),
         ({"url": "oai-sports", "type": "api"}, {"url": "oai-sports"}),
-        ({"url": "https://a.jp", "title": "two\nlines\x00"}, {"url": "https://a.jp", "title": "two lines"}),
+        (
+            {"url": "https://a.jp", "title": "two\nlines\x00"},
+            {"url": "https://a.jp", "title": "two lines"},
+        ),
     ],
 )
 def test_a_source_in_each_known_shape(source: Any, expected: dict[str, str]) -> None:
@@ -62,8 +65,22 @@ def test_a_source_in_each_known_shape(source: Any, expected: dict[str, str]) -> 
 
 @pytest.mark.parametrize(
     "source",
-    [None, 5, True, [], [["https://a.jp"]], {}, {"url": None}, {"url": 5}, {"type": "api"}, "", " \n",
-     "javascript:alert(1)", {"url": "data:text/html,x"}, {"url": "file:///etc/passwd"}],
+    [
+        None,
+        5,
+        True,
+        [],
+        [["https://a.jp"]],
+        {},
+        {"url": None},
+        {"url": 5},
+        {"type": "api"},
+        "",
+        " \n",
+        "javascript:alert(1)",
+        {"url": "data:text/html,x"},
+        {"url": "file:///etc/passwd"},
+    ],
 )
 def test_an_unknown_shape_is_ignored(source: Any) -> None:
     """And so is an address that nobody should follow."""
@@ -150,7 +167,15 @@ def test_no_source_can_break_the_section(sources: list[Any]) -> None:
     assert all(line.startswith("- ") and line.endswith(")") for line in lines)
 
 
-HEADINGS = ["Sources:", "sources:", "**Sources:**", "**Sources**:", "## Sources", "### Sources:", "Sources:"]
+HEADINGS = [
+    "Sources:",
+    "sources:",
+    "**Sources:**",
+    "**Sources**:",
+    "## Sources",
+    "### Sources:",
+    "Sources:",
+]
 
 
 @pytest.mark.parametrize("heading", HEADINGS)

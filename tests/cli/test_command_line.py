@@ -15,7 +15,7 @@ from tests.server_process import CANARY
 if TYPE_CHECKING:
     from pathlib import Path
 
-FACES = ["openai_responses_mcp", "tebiki"]
+FACES = ["openai_responses_mcp", "mcp_o3_search", "tebiki"]
 
 
 @pytest.mark.parametrize("face", FACES)
@@ -68,7 +68,7 @@ def test_an_unknown_toolset_is_refused(tmp_path: Path, chosen: str) -> None:
     done = run_command(tmp_path, "--stdio", f"--toolsets={chosen}", face="tebiki")
 
     assert done.code == 2
-    assert "choose from answers" in done.stderr
+    assert "choose from answers, search" in done.stderr
 
 
 def test_show_config_is_one_json_document_on_stderr(tmp_path: Path) -> None:
@@ -158,7 +158,10 @@ def test_the_debug_file_gets_what_stderr_gets(tmp_path: Path, form: list[str]) -
 def test_a_debug_file_that_cannot_be_opened_is_a_warning(tmp_path: Path) -> None:
     """The log goes to stderr alone."""
     done = run_command(
-        tmp_path, "--stdio", f"--debug={tmp_path}", stdin=b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n'
+        tmp_path,
+        "--stdio",
+        f"--debug={tmp_path}",
+        stdin=b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n',
     )
 
     assert done.code == 0
@@ -194,3 +197,16 @@ def test_a_key_is_not_repeated_by_a_complaint(tmp_path: Path) -> None:
 
     assert (typed.code, broken.code) == (2, 2)
     assert CANARY not in typed.stderr + broken.stderr
+
+
+def test_the_log_level_acts(tmp_path: Path) -> None:
+    """`debug` writes everything, `error` leaves warnings out."""
+    ping = b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n'
+
+    loud = run_command(tmp_path, "--stdio", env={"LOG_LEVEL": "debug"}, stdin=ping)
+    quiet = run_command(
+        tmp_path, "--stdio", env={"LOG_LEVEL": "error", "MAX_CITATIONS": "99"}, stdin=ping
+    )
+
+    assert "recv method=ping" in loud.stderr
+    assert quiet.stderr == ""

@@ -190,6 +190,7 @@ def test_every_variable_acts(tmp_path: Path, setting: Any) -> None:
         "MODEL_ANSWER": "o3",
         "ANSWER_EFFORT": "XHIGH",
         "ANSWER_VERBOSITY": "Low",
+        "LOG_LEVEL": "DEBUG",
     }.get(setting.env, "1")
 
     taken = loaded(tmp_path, None, **{setting.env: good})

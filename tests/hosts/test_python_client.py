@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -21,13 +21,6 @@ _PATIENCE_SECONDS = 30
 
 Steps = Callable[[Client], Awaitable[None]]
 Play = Callable[..., None]
-
-
-@pytest.fixture
-def simulator() -> Iterator[Simulator]:
-    """Run a simulator of one's own."""
-    with Simulator() as running:
-        yield running
 
 
 @pytest.fixture(params=list(_AGREED))

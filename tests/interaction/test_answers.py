@@ -269,9 +269,7 @@ def test_citations_in_their_forms(start: StartServer) -> None:
     listed = answer(server, "simulate: sources_only")
 
     assert nested["citations"][0]["url"].startswith("https://")
-    assert named["citations"] == [
-        {"url": "oai-weather", "title": "api", "published_at": today()}
-    ]
+    assert named["citations"] == [{"url": "oai-weather", "title": "api", "published_at": today()}]
     assert f"- oai-weather ({today()})" in named["answer"]
     assert both["citations"][-1]["url"] == "oai-weather"
     assert both["citations"][0]["url"].startswith("https://")
@@ -298,7 +296,11 @@ def test_a_search_without_any_source_is_still_named(start: StartServer) -> None:
 
 @pytest.mark.parametrize(
     "query",
-    ["simulate: dated_sources", "simulate: markdown_sources", "simulate: markdown_sources style=bold"],
+    [
+        "simulate: dated_sources",
+        "simulate: markdown_sources",
+        "simulate: markdown_sources style=bold",
+    ],
 )
 def test_a_dated_sources_section_is_left_alone(start: StartServer, query: str) -> None:
     """Whatever way its heading is written."""
@@ -413,9 +415,7 @@ def test_attempts_are_limited(start: StartServer, simulator: Simulator, retries:
     assert f"error attempt={retries + 1} status=503" in server.stderr
 
 
-@pytest.mark.parametrize(
-    "hint", ["retry_after=1", "retry_after_ms=1000", "retry_after_date=2"]
-)
+@pytest.mark.parametrize("hint", ["retry_after=1", "retry_after_ms=1000", "retry_after_date=2"])
 def test_retry_after_is_honoured(start: StartServer, simulator: Simulator, hint: str) -> None:
     """The second request comes no sooner than the API asked."""
     answer(start(), f"simulate: 429 {hint}, plain")
@@ -466,7 +466,7 @@ def test_a_stream_that_breaks_is_an_error(start: StartServer, scenario: str) -> 
     assert server.answer_to(1)["error"]["message"] == "answer failed"
 
 
-def test_a_missing_key_is_said_with_its_name(start_offline: StartServer, tmp_path: Path) -> None:
+def test_a_missing_key_is_said_with_its_name(start_offline: StartServer) -> None:
     """The server starts; the call tells what to set."""
     server = start_offline()
 

@@ -125,7 +125,10 @@ def test_progress_tells_what_is_going_on(start: StartServer, dialect: str) -> No
     server.call("warm", "answer", {"query": "HTTP 404"})
 
     server.begin_call(
-        1, "answer", {"query": "simulate: slow ms=900 steps=3 then=searched"}, _meta={"progressToken": 0}
+        1,
+        "answer",
+        {"query": "simulate: slow ms=900 steps=3 then=searched"},
+        _meta={"progressToken": 0},
     )
     messages = [server.next_message()]
     while "id" not in messages[-1]:
@@ -167,8 +170,23 @@ def test_without_a_usable_token_nothing_is_sent(
 
 @pytest.mark.parametrize(
     "scenario",
-    ["plain", "searched", "nested", "named", "named_and_cited", "sources_only", "many", "parts",
-     "duplicates", "refusal", "incomplete", "opened", "bare_search", "odd", "dated_sources"],
+    [
+        "plain",
+        "searched",
+        "nested",
+        "named",
+        "named_and_cited",
+        "sources_only",
+        "many",
+        "parts",
+        "duplicates",
+        "refusal",
+        "incomplete",
+        "opened",
+        "bare_search",
+        "odd",
+        "dated_sources",
+    ],
 )
 def test_a_streamed_answer_is_the_same_answer(start: StartServer, scenario: str) -> None:
     """Progress changes nothing about the result."""

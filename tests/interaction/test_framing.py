@@ -15,7 +15,9 @@ from tests.server_process import PATIENCE_SECONDS, framed, line
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tebiki.responses.simulator import Simulator
     from tests.conftest import StartServer
+    from tests.server_process import ServerProcess
 
 PING = {"jsonrpc": "2.0", "id": "after", "method": "ping"}
 PONG = {"jsonrpc": "2.0", "id": "after", "result": {}}
@@ -247,20 +249,34 @@ def test_a_closed_stdout_ends_the_process_quietly(start_offline: StartServer) ->
     """The client has gone: exit 0 and not a word."""
     server = start_offline()
     server.ask(1, "ping")
-    assert server.process.stdout is not None
 
-    # The reading thread holds the pipe; replacing its descriptor closes the real one.
-    nothing = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(nothing, server.process.stdout.fileno())
-    os.close(nothing)
-    for number in range(50):
-        try:
-            server.request(number, "ping")
-        except BrokenPipeError:
-            break
+    drop_stdout(server)
 
     assert server.process.wait(PATIENCE_SECONDS) == 0
     assert server.stderr == ""
+
+
+def test_a_client_that_dies_takes_its_calls_with_it(
+    start: StartServer, simulator: Simulator
+) -> None:
+    """Both pipes closed during a call: the process ends and the upstream connection with it."""
+    server = start()
+    server.begin_call(1, "answer", {"query": "simulate: hang"})
+    simulator.wait_for_requests(1, timeout=PATIENCE_SECONDS)
+
+    server.end_input()
+    drop_stdout(server)
+
+    assert server.process.wait(PATIENCE_SECONDS) == 0
+    simulator.wait_for_disconnects(1, timeout=PATIENCE_SECONDS)
+
+
+def drop_stdout(server: ServerProcess) -> None:
+    """Close the client's end of the server's output, under the thread that reads it."""
+    assert server.process.stdout is not None
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, server.process.stdout.fileno())
+    os.close(nothing)
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from hypothesis import example, given, settings
@@ -40,11 +41,7 @@ def feed_in_pieces(stream: bytes, cuts: Iterable[int], longest: int = 1 << 20) -
     """Everything a decoder makes of a stream that is cut at these places."""
     decoder = Decoder(longest)
     edges = [0, *sorted(cuts), len(stream)]
-    return [
-        event
-        for start, end in zip(edges, edges[1:], strict=False)
-        for event in decoder.feed(stream[start:end])
-    ]
+    return [event for start, end in pairwise(edges) for event in decoder.feed(stream[start:end])]
 
 
 def cuts_of(data: st.DataObject, stream: bytes) -> list[int]:
@@ -66,7 +63,10 @@ def test_any_chunking_yields_the_same_messages(sent: Sent, data: st.DataObject) 
 
 
 @settings(max_examples=2500)
-@given(st.binary(max_size=400) | st.text(alphabet="{}[]\":\\,a\r\n1- ContetLngh").map(str.encode), st.data())
+@given(
+    st.binary(max_size=400) | st.text(alphabet='{}[]":\\,a\r\n1- ContetLngh').map(str.encode),
+    st.data(),
+)
 @example(b"Content-Length: 3\r\n\r\n{}\n", None)
 def test_where_a_read_ends_never_matters(stream: bytes, data: st.DataObject | None) -> None:
     """Also for bytes that are no messages at all."""

@@ -57,9 +57,10 @@ def new_session(heard: Heard) -> Session:
     """A session without tools: every call ends at the desk."""
     log = Log("test", Redactor())
     errors = ErrorMap(log)
+    desk = Desk([], errors, log)
     return Session(
         identity=Identity("test", "1"),
-        desk=Desk([], errors, log),
+        desk=lambda: desk,
         channel=heard,
         background=Background(),
         errors=errors,

@@ -22,7 +22,7 @@ RULE = RetryRule(max_attempts=4, base_delay_seconds=0.5, most_delay_seconds=8.0)
 
 
 def test_the_delay_doubles_up_to_a_bound() -> None:
-    """Half a second, one, two, …"""
+    """Half a second, one, two, and so on."""
     rule = RULE._replace(max_attempts=9)
     delays = [rule.delay_before_next(ServerFault("x"), n, 300, jitter=0) for n in range(1, 8)]
 
@@ -36,8 +36,15 @@ def test_jitter_shortens_by_up_to_a_quarter() -> None:
 
 @pytest.mark.parametrize(
     "failure",
-    [UpstreamTimeout("x"), ConnectionFailed("x"), AuthRejected("x"), ModelNotFound("x"),
-     BadReply("x"), UpstreamError("x", status=400), RateLimited("x", code="insufficient_quota")],
+    [
+        UpstreamTimeout("x"),
+        ConnectionFailed("x"),
+        AuthRejected("x"),
+        ModelNotFound("x"),
+        BadReply("x"),
+        UpstreamError("x", status=400),
+        RateLimited("x", code="insufficient_quota"),
+    ],
     ids=lambda failure: type(failure).__name__,
 )
 def test_what_does_not_pass_by_itself_is_not_retried(failure: UpstreamError) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import NoReturn
 
 import jsonschema
 import pytest
@@ -16,18 +16,17 @@ import pytest
 from tebiki.faces import TEBIKI
 from tebiki.tools.catalog import tools_of
 
-if TYPE_CHECKING:
-    from tebiki.answers.answerer import Answerer
-
 FOLDER = Path(__file__).parent / "tools"
 
 
-def no_engine() -> Answerer:
+def no_engine() -> NoReturn:
     """Definitions need no engine."""
     raise AssertionError("a definition asked for its engine")
 
 
-TOOLS = {tool.name: tool for tool in tools_of(TEBIKI.toolsets, answerer=no_engine)}
+TOOLS = {
+    tool.name: tool for tool in tools_of(TEBIKI.toolsets, answerer=no_engine, searcher=no_engine)
+}
 
 
 @pytest.mark.parametrize("name", TOOLS)
@@ -66,18 +65,24 @@ def test_the_answer_tools_are_those_of_the_contract() -> None:
     """Names, descriptions and types, to the letter."""
     seeds = {
         "answer": (
-            "Search the web when needed and provide balanced, well-sourced answers. "
-            "This is the standard general-purpose tool.",
+            (
+                "Search the web when needed and provide balanced, well-sourced answers. "
+                "This is the standard general-purpose tool."
+            ),
             ["query", "recency_days", "max_results", "domains"],
         ),
         "answer_detailed": (
-            "Perform comprehensive analysis with thorough research and detailed explanations. "
-            "Best for complex questions requiring deep investigation.",
+            (
+                "Perform comprehensive analysis with thorough research and detailed explanations. "
+                "Best for complex questions requiring deep investigation."
+            ),
             ["query", "recency_days", "max_results", "domains"],
         ),
         "answer_quick": (
-            "Provide fast, concise answers optimized for speed. "
-            "Best for simple lookups or urgent questions.",
+            (
+                "Provide fast, concise answers optimized for speed. "
+                "Best for simple lookups or urgent questions."
+            ),
             ["query"],
         ),
     }

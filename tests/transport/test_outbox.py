@@ -101,6 +101,7 @@ def test_a_peer_that_left_is_noticed_once(pipe: Pipe) -> None:
 
 def test_many_threads_may_put(pipe: Pipe) -> None:
     """No message is torn by another."""
+
     def put(letter: str) -> None:
         for _ in range(100):
             pipe.outbox.put(letter.encode() * 999 + b"\n")

@@ -6,14 +6,14 @@ Plain Python: no MCP here. The clock and the model client are arguments.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta, timezone
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from tebiki.answers.citations import Citation, citations, used_search, with_sources_section
+from tebiki.clock import tokyo_day
 from tebiki.errors import BadReply, MissingProfile
 from tebiki.responses.replies import without_lone_surrogates
-from tebiki.responses.watching import describe_event
+from tebiki.responses.watching import event_watcher
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     from tebiki.observability.logs import Log
     from tebiki.responses.client import Exchange, Responder
     from tebiki.responses.retry import RetryRule
-
-TOKYO = timezone(timedelta(hours=9), "Asia/Tokyo")
-"""Japan has had no daylight saving time since 1951; no time zone database is needed."""
 
 LEAST_PLAIN, MOST_PLAIN = 1e-6, 1e21
 """Between these JavaScript writes a number without an exponent."""
@@ -144,7 +141,7 @@ class Answerer:
             request,
             self._settings.rule,
             self._settings.timeout_seconds,
-            _event_watcher(watch) if watch is not None else None,
+            event_watcher(watch) if watch is not None else None,
         )
         return self._answer_from(profile, exchange)
 
@@ -190,14 +187,11 @@ class Answerer:
         if reply.status == "incomplete":
             text = f"{text.rstrip()}\n\n[Incomplete: {_why_incomplete(reply.incomplete_reason)}]"
         searched = used_search(reply)
-        today = self._today()
+        today = tokyo_day(self._clock()).isoformat()
         cited = citations(reply, today, self._settings.max_citations) if searched else []
         if searched:
             text = with_sources_section(text, cited, today)
         return Answer(text, searched, tuple(cited), profile.model, exchange)
-
-    def _today(self) -> str:
-        return datetime.fromtimestamp(self._clock(), TOKYO).date().isoformat()
 
     def _log_request(self, name: str, profile: Profile) -> None:
         verbosity, effort = profile.takes_verbosity, profile.takes_effort
@@ -229,15 +223,6 @@ def plain_number(number: float) -> str:
         return digits.rstrip("0").rstrip(".") if "." in digits else digits
     mantissa, _, exponent = repr(value).partition("e")
     return f"{mantissa.removesuffix('.0')}e{int(exponent):+d}"
-
-
-def _event_watcher(watch: Callable[[str], None]) -> Callable[[dict[str, Any]], None]:
-    def on_event(event: dict[str, Any]) -> None:
-        message = describe_event(event)
-        if message is not None:
-            watch(message)
-
-    return on_event
 
 
 def _why_empty(status: str, reason: str | None) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from tebiki import __version__
 from tebiki.cli import render
 from tebiki.cli.arguments import Arguments, read_arguments
+from tebiki.cli.commands import run_command
 from tebiki.config.sources import Given, load
 from tebiki.errors import TebikiError, UsageError
 
@@ -25,7 +26,8 @@ def main(face: Face, argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     words = sys.argv[1:] if argv is None else argv
     try:
-        return _run(face, read_arguments(face, words))
+        code = run_command(face, words)
+        return _run(face, read_arguments(face, words)) if code is None else code
     except TebikiError as wrong:
         render.complain(face.name, f"error: {wrong}")
         return WRONG

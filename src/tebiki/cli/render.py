@@ -21,6 +21,11 @@ def out(text: str) -> None:
     sys.stdout.flush()
 
 
+def out_json(value: Any) -> None:
+    """Print a value for a program."""
+    out(json.dumps(value, ensure_ascii=False, indent=2))
+
+
 def complain(name: str, line: str) -> None:
     """Print one line on stderr; what it repeats of the user's own words may hold a key."""
     sys.stderr.write(Redactor().clean(f"{name}: {line}\n"))

@@ -158,7 +158,35 @@ SETTINGS: tuple[Setting, ...] = (
             ("timezone", Text(not_blank=True), "IANA time zone"),
         )
     ),
+    Setting(
+        "websearch.model",
+        Text(not_blank=True),
+        "o3",
+        "Model of `chatgpt_o3_search`; if the API does not know it, that of `answer`.",
+        "OPENAI_MODEL",
+    ),
+    Setting(
+        "websearch.timeout_ms",
+        Integer(least=1),
+        30_000,
+        "Milliseconds that one attempt of a search may take in all.",
+        "SERVER_TIMEOUT",
+    ),
+    Setting(
+        "websearch.max_attempts",
+        Integer(least=1, most=10),
+        3,
+        "Most attempts of one search.",
+        "SERVER_MAX_RETRIES",
+    ),
     Setting("server.debug", Flag(), False, "Write the debug log to stderr.", "DEBUG"),
+    Setting(
+        "server.log_level",
+        Text(choices=("debug", "info", "warn", "error")),
+        "info",
+        "`debug` is the same as server.debug; `error` leaves warnings out.",
+        "LOG_LEVEL",
+    ),
     Setting("server.debug_file", Text(not_blank=True), None, "Append the debug log here too."),
     Setting(
         "server.show_config_on_start",

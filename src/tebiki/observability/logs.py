@@ -18,11 +18,18 @@ class Log:
     """Where a process speaks about itself; decided once at start."""
 
     def __init__(
-        self, name: str, redactor: Redactor, *, debug: bool = False, file: str | None = None
+        self,
+        name: str,
+        redactor: Redactor,
+        *,
+        debug: bool = False,
+        warn: bool = True,
+        file: str | None = None,
     ) -> None:
         self._name = name
         self._redactor = redactor
         self.debugging = debug
+        self._warns = warn
         self._file: int | None = None
         if debug and file is not None:
             self._file = self._open(file)
@@ -34,7 +41,8 @@ class Log:
 
     def warning(self, line: str) -> None:
         """Tell of something that was not as it should be but did not stop the work."""
-        self._write(f"{self._name}: warning: {line}\n")
+        if self._warns:
+            self._write(f"{self._name}: warning: {line}\n")
 
     def error(self, line: str) -> None:
         """Tell of a failure; several lines may be one entry."""

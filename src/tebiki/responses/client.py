@@ -94,6 +94,11 @@ class Responder:
             if self._client is None:
                 self._client = _new_client(self._access.base_url, self._access.key())
 
+    async def close(self) -> None:
+        """Let go of the connections."""
+        if self._client is not None:
+            await self._client.close()
+
     async def create(
         self,
         request: Json,

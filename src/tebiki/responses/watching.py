@@ -6,7 +6,20 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tebiki.responses.replies import Json
+
+
+def event_watcher(watch: Callable[[str], None]) -> Callable[[Json], None]:
+    """Turn a listener for words into one for events."""
+
+    def on_event(event: Json) -> None:
+        message = describe_event(event)
+        if message is not None:
+            watch(message)
+
+    return on_event
 
 
 def describe_event(event: Json) -> str | None:

@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tebiki.errors import InvalidParams, UnknownTool
 from tebiki.protocol.messages import compact
+from tebiki.server.registry import Call
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tebiki.observability.logs import Log
     from tebiki.server.error_map import ErrorMap, WireError
-    from tebiki.server.registry import Call, Tool
+    from tebiki.server.progress import Progress
+    from tebiki.server.registry import Tool
 
 
 class Order(NamedTuple):
@@ -47,9 +49,11 @@ class Desk:
             raise UnknownTool(name)
         return Order(self._tools[name], arguments)
 
-    async def run(self, tool: Tool, call: Call) -> dict[str, Any] | WireError:
+    async def run(
+        self, tool: Tool, arguments: dict[str, Any], progress: Progress
+    ) -> dict[str, Any] | WireError:
         """Run a call to its end: the result as the client reads it, or its error."""
-        return await self._errors.guard_call(_shaped(tool, call), tool.family)
+        return await self._errors.guard_call(_shaped(tool, Call(arguments, progress)), tool.family)
 
     def _log_call(self, name: str, arguments: Any) -> None:
         if not self._log.debugging:

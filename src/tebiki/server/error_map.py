@@ -10,12 +10,15 @@ import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tebiki.errors import (
+    AuthRejected,
     InvalidArguments,
     InvalidParams,
     InvalidRequest,
     MethodNotFound,
+    MissingKey,
     ParseError,
     ProtocolError,
+    RateLimited,
     TebikiError,
     UnknownTool,
     UnsupportedVersion,
@@ -82,7 +85,7 @@ class ErrorMap:
             return WireError(codes.METHOD_NOT_FOUND, "Unknown tool")
         if isinstance(failure, TebikiError) and family in FAMILIES:
             return FAMILIES[family](failure, self._log)
-        return self._incident(failure)
+        return self._incident(failure, family)
 
     def _protocol_error(self, failure: ProtocolError) -> WireError:
         data = None
@@ -90,12 +93,15 @@ class ErrorMap:
             data = {"supported": list(failure.supported), "requested": failure.requested}
         return WireError(PROTOCOL_CODES[type(failure)], str(failure), data)
 
-    def _incident(self, failure: Exception) -> WireError:
+    def _incident(self, failure: Exception, family: str | None) -> WireError:
         import traceback  # only when something is wrong
 
         incident = os.urandom(4).hex()
         trace = "".join(traceback.format_exception(failure))
         self._log.error(f"incident {incident}\n{trace}")
+        if family == "search":
+            details = f"An unexpected error occurred (incident {incident}; see the server's stderr)"
+            return WireError(codes.INTERNAL_ERROR, "Internal Error", {"details": details})
         return WireError(
             codes.INTERNAL_ERROR, f"Internal error (incident {incident}; see the server's stderr)"
         )
@@ -120,4 +126,21 @@ def _debug_details(failure: TebikiError) -> dict[str, Any]:
     return {"status": status or UNKNOWN, "type": failure.kind or UNKNOWN, "name": failure.name}
 
 
-FAMILIES: dict[str, Callable[[TebikiError, Log], WireError]] = {"answers": answers_error}
+def search_error(failure: TebikiError, log: Log) -> WireError:
+    """Word a failure of the search tool."""
+    data: dict[str, Any] = {"details": log.clean(str(failure))}
+    if isinstance(failure, InvalidArguments):
+        return WireError(codes.INVALID_PARAMS, "Invalid params", data)
+    if isinstance(failure, (AuthRejected, MissingKey)):
+        return WireError(codes.SEARCH_UNAUTHORIZED, "Authentication Error", data)
+    if isinstance(failure, RateLimited):
+        if failure.retry_after_seconds is not None:
+            data["retryAfter"] = failure.retry_after_seconds
+        return WireError(codes.SEARCH_RATE_LIMITED, "Rate Limit Exceeded", data)
+    return WireError(codes.SEARCH_FAILED, "Search Error", data)
+
+
+FAMILIES: dict[str, Callable[[TebikiError, Log], WireError]] = {
+    "answers": answers_error,
+    "search": search_error,
+}

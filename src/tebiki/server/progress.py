@@ -28,7 +28,7 @@ class Progress:
         self._emit = emit
         self._count = 0
         self._pending: str | None = None
-        self._latest = "working"
+        self._latest = ""
         self._last_sent = float("-inf")
         self._loop: AbstractEventLoop | None = None
         self._started = 0.0
@@ -58,7 +58,11 @@ class Progress:
         """Say what is happening now; a message overtaken within a moment is not sent."""
         if self._loop is None:
             return
-        self._latest = self._pending = _short(message)
+        message = _short(message)
+        if message == self._latest:
+            # Said already; the heartbeat repeats it with the time it takes.
+            return
+        self._latest = self._pending = message
         wait = self._last_sent + FEWEST_SECONDS_BETWEEN - self._loop.time()
         if wait <= 0:
             self._send_pending()

@@ -22,7 +22,6 @@ from tebiki.errors import (
 from tebiki.protocol import eras, messages
 from tebiki.server.error_map import ErrorMap, WireError
 from tebiki.server.progress import Progress
-from tebiki.server.registry import Call
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -57,13 +56,16 @@ class InFlight:
 
 
 class Session:
-    """Everything between the door and the desk, for one client."""
+    """Everything between the door and the desk, for one client.
+
+    The desk is fetched when it is first needed: a handshake is answered before any tool is loaded.
+    """
 
     def __init__(
         self,
         *,
         identity: eras.Identity,
-        desk: Desk,
+        desk: Callable[[], Desk],
         channel: Channel,
         background: Background,
         errors: ErrorMap,
@@ -144,11 +146,12 @@ class Session:
         return eras.discover_result(self._identity)
 
     def _list_tools(self, modern: bool) -> dict[str, Any]:
-        listed = {"tools": self._desk.definitions}
+        listed = {"tools": self._desk().definitions}
         return eras.cacheable(eras.complete(listed, self._identity)) if modern else listed
 
     def _begin_call(self, request: Request, *, modern: bool) -> None:
-        order = self._desk.find(request.params)
+        desk = self._desk()
+        order = desk.find(request.params)
         try:
             arguments = order.tool.read_arguments(order.arguments)
             entry = self._enter(request, modern=modern)
@@ -160,7 +163,7 @@ class Session:
         async def run() -> None:
             progress.begin(self._background.loop)
             try:
-                outcome = await self._desk.run(order.tool, Call(arguments, progress))
+                outcome = await desk.run(order.tool, arguments, progress)
             finally:
                 progress.end()
             self._finish(entry, outcome)

@@ -4,19 +4,27 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tebiki.tools import answers
+from tebiki.tools import answers, search
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from tebiki.answers.answerer import Answerer
     from tebiki.server.registry import Tool
+    from tebiki.websearch.searcher import Searcher
 
 
-def tools_of(toolsets: Iterable[str], *, answerer: Callable[[], Answerer]) -> list[Tool]:
+def tools_of(
+    toolsets: Iterable[str],
+    *,
+    answerer: Callable[[], Answerer],
+    searcher: Callable[[], Searcher],
+) -> list[Tool]:
     """The tools of the chosen toolsets, in a fixed order."""
     chosen = set(toolsets)
     tools: list[Tool] = []
     if answers.FAMILY in chosen:
         tools += answers.tools(answerer)
+    if search.FAMILY in chosen:
+        tools += search.tools(searcher)
     return tools

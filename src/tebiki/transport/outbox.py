@@ -123,7 +123,7 @@ def _room_probe(descriptor: int) -> Callable[[], bool]:
     Where it cannot be asked (Windows pipes) the answer is always yes: the writer thread takes over.
     """
     try:
-        import select  # absent from some platforms
+        import select  # its `poll` is absent from some platforms
 
         poll = select.poll()
         poll.register(descriptor, select.POLLOUT)

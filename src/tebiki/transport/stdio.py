@@ -95,6 +95,7 @@ def serve(
             _hand_over(event, channel, peer, log)
             if not first_message_seen:
                 first_message_seen = True
+                _watch_for_departure(wire_out)
                 after_first_message(ended)
         outbox.wait_for_room()
     ended.set()
@@ -121,6 +122,27 @@ def _hand_over(event: Event, channel: Channel, peer: Peer, log: Log) -> None:
             peer.refuse_overlong(length, LONGEST_MESSAGE)
         case Skipped(lines):
             log.debug(f"header block without a usable Content-Length skipped lines={lines}")
+
+
+def _watch_for_departure(wire_out: int) -> None:
+    """End the process when the client closes its end, also while nothing is being written.
+
+    Otherwise a killed client would leave its paid calls running until they end by themselves.
+    Where this cannot be watched (Windows pipes) the next write notices.
+    """
+    try:
+        import select  # its `poll` is absent from some platforms
+
+        poll = select.poll()
+        poll.register(wire_out, 0)  # no wish but the ones always reported: error and hang-up
+    except (ImportError, AttributeError, OSError):
+        return
+
+    def watch() -> None:
+        poll.poll()
+        os._exit(0)
+
+    threading.Thread(target=watch, name="departure", daemon=True).start()
 
 
 def _read(descriptor: int) -> bytes:

@@ -1,0 +1,1 @@
+"""The server at work, for a person to watch: `make demo`."""

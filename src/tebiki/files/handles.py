@@ -1,0 +1,287 @@
+"""Folders held open while one works in them: every name is one component, no link is followed.
+
+Linux and macOS: a folder is a descriptor and each step is relative to it, so nothing that is swapped
+between looking and opening can lead elsewhere. Elsewhere (Windows): a folder is a path whose parts
+were each looked at; they are looked at again, and compared, before and after each step. A swap that
+is undone within one step can win there for a listing, a rename or a new folder, never for a read.
+"""
+
+from __future__ import annotations
+
+import enum
+import errno
+import os
+import stat
+import sys
+from typing import TYPE_CHECKING, Protocol, Self
+
+from tebiki.errors import OutOfScope
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
+"""For reading; a FIFO that is swapped in must not block the open."""
+
+CREATE = os.O_RDWR | os.O_CREAT | os.O_EXCL
+APPEND = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_NONBLOCK", 0)
+
+_NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
+_PRIVATE = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOINHERIT", 0) | getattr(os, "O_BINARY", 0)
+_FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | _NO_FOLLOW | _PRIVATE
+_LINK_ATTRIBUTE = getattr(stat, "FILE_ATTRIBUTE_REPARSE_POINT", 0)
+
+
+class Kind(enum.Enum):
+    """What a name in a folder stands for."""
+
+    FOLDER = "dir"
+    FILE = "file"
+    LINK = "link"
+    SPECIAL = "special"
+
+
+class Folder(Protocol):
+    """A folder that is open; names are single components."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None: ...
+
+    def look(self, name: str) -> os.stat_result:
+        """Stat a name without following it."""
+
+    def enter(self, name: str) -> Folder:
+        """Open a folder in this one."""
+
+    def open(self, name: str, flags: int, mode: int = 0o666) -> int:
+        """Open a file without following a link."""
+
+    def kinds(self) -> list[tuple[str, Kind]]:
+        """List the names and what they stand for."""
+
+    def make(self, name: str) -> None:
+        """Make a folder in this one."""
+
+    def link(self, name: str, new: str) -> None:
+        """Give a file a second name, which must be free."""
+
+    def rename(self, name: str, new: str) -> None:
+        """Give a file another name, which may be taken."""
+
+    def remove(self, name: str) -> None:
+        """Remove a file."""
+
+    def sync(self) -> None:
+        """Make the names in the folder survive a crash of the machine."""
+
+
+def kind_of(status: os.stat_result) -> Kind:
+    """Tell what a stat result describes; a junction on Windows is a link."""
+    mode = status.st_mode
+    if stat.S_ISLNK(mode) or getattr(status, "st_file_attributes", 0) & _LINK_ATTRIBUTE:
+        return Kind.LINK
+    if stat.S_ISDIR(mode):
+        return Kind.FOLDER
+    return Kind.FILE if stat.S_ISREG(mode) else Kind.SPECIAL
+
+
+def open_top(path: str) -> Folder:
+    """Open a root by the best means the system has.
+
+    Raises:
+        OutOfScope: a link stands where the root was.
+    """
+    if kind_of(os.lstat(path)) is Kind.LINK:
+        raise OutOfScope("The root was replaced by a link; restart with the folder that is meant.")
+    if _NO_FOLLOW and {os.open, os.mkdir, os.rename, os.unlink, os.stat} <= os.supports_dir_fd:
+        return HeldFolder(os.open(path, _FOLDER))
+    return LookedAtFolder(path)
+
+
+def sync_file(descriptor: int) -> None:
+    """Make a file's bytes survive a crash of the machine."""
+    if sys.platform == "darwin":
+        import fcntl
+
+        # fsync on macOS stops at the drive's own cache.
+        fcntl.fcntl(descriptor, fcntl.F_FULLFSYNC)
+    else:
+        os.fsync(descriptor)
+
+
+class HeldFolder:
+    """A folder as a descriptor: each step starts from it, whatever its path has become."""
+
+    __slots__ = ("_descriptor",)
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        os.close(self._descriptor)
+
+    def look(self, name: str) -> os.stat_result:
+        """Stat a name without following it."""
+        return os.stat(name, dir_fd=self._descriptor, follow_symlinks=False)
+
+    def enter(self, name: str) -> HeldFolder:
+        """Open a folder in this one."""
+        return HeldFolder(os.open(name, _FOLDER, dir_fd=self._descriptor))
+
+    def open(self, name: str, flags: int, mode: int = 0o666) -> int:
+        """Open a file without following a link."""
+        return os.open(name, flags | _NO_FOLLOW | _PRIVATE, mode, dir_fd=self._descriptor)
+
+    def kinds(self) -> list[tuple[str, Kind]]:
+        """List the names and what they stand for."""
+        with os.scandir(self._descriptor) as entries:
+            return [(entry.name, _kind_of_entry(entry)) for entry in entries]
+
+    def make(self, name: str) -> None:
+        """Make a folder in this one."""
+        os.mkdir(name, dir_fd=self._descriptor)
+
+    def link(self, name: str, new: str) -> None:
+        """Give a file a second name, which must be free."""
+        here = self._descriptor
+        os.link(name, new, src_dir_fd=here, dst_dir_fd=here, follow_symlinks=False)
+
+    def rename(self, name: str, new: str) -> None:
+        """Give a file another name, which may be taken."""
+        os.replace(name, new, src_dir_fd=self._descriptor, dst_dir_fd=self._descriptor)
+
+    def remove(self, name: str) -> None:
+        """Remove a file."""
+        os.unlink(name, dir_fd=self._descriptor)
+
+    def sync(self) -> None:
+        """Make the names in the folder survive a crash of the machine."""
+        sync_file(self._descriptor)
+
+
+class LookedAtFolder:
+    """A folder as a path, for systems without folder descriptors: look, act, look again."""
+
+    __slots__ = ("_path", "_seen")
+
+    def __init__(self, path: str, above: tuple[tuple[str, int, int], ...] = ()) -> None:
+        status = os.lstat(path)
+        if kind_of(status) is Kind.LINK:
+            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+        if kind_of(status) is not Kind.FOLDER:
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
+        self._path = path
+        self._seen = (*above, (path, status.st_dev, status.st_ino))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Nothing is held."""
+
+    def look(self, name: str) -> os.stat_result:
+        """Stat a name without following it."""
+        status = os.lstat(self._at(name))
+        self._look_again()
+        return status
+
+    def enter(self, name: str) -> LookedAtFolder:
+        """Open a folder in this one."""
+        inner = LookedAtFolder(self._at(name), self._seen)
+        inner._look_again()
+        return inner
+
+    def open(self, name: str, flags: int, mode: int = 0o666) -> int:
+        """Open a file, and give it only if no link led to it."""
+        path = self._at(name)
+        self._refuse_link(path)
+        descriptor = os.open(path, flags | _NO_FOLLOW | _PRIVATE, mode)
+        try:
+            self._look_again()
+            status = os.lstat(path)
+            if not os.path.samestat(status, os.fstat(descriptor)):
+                raise OutOfScope(f"{name} was moved while it was being opened; try again.")
+        except (OSError, OutOfScope):
+            os.close(descriptor)
+            raise
+        return descriptor
+
+    def kinds(self) -> list[tuple[str, Kind]]:
+        """List the names and what they stand for."""
+        with os.scandir(self._path) as entries:
+            found = [
+                (entry.name, kind_of(entry.stat(follow_symlinks=False))) for entry in entries
+            ]
+        self._look_again()
+        return found
+
+    def make(self, name: str) -> None:
+        """Make a folder in this one."""
+        os.mkdir(self._at(name))
+
+    def link(self, name: str, new: str) -> None:
+        """Give a file a second name, which must be free."""
+        os.link(self._at(name), self._at(new))
+
+    def rename(self, name: str, new: str) -> None:
+        """Give a file another name, which may be taken."""
+        os.replace(self._at(name), self._at(new))
+
+    def remove(self, name: str) -> None:
+        """Remove a file."""
+        os.unlink(self._at(name))
+
+    def sync(self) -> None:
+        """Do what can be done: Windows writes names through by itself and opens no folders."""
+        if os.name != "nt":
+            descriptor = os.open(self._path, _FOLDER)
+            try:
+                sync_file(descriptor)
+            finally:
+                os.close(descriptor)
+
+    def _at(self, name: str) -> str:
+        self._look_again()
+        return os.path.join(self._path, name)
+
+    def _look_again(self) -> None:
+        for path, device, inode in self._seen:
+            status = os.lstat(path)
+            if kind_of(status) is Kind.LINK or (status.st_dev, status.st_ino) != (device, inode):
+                raise OutOfScope("A folder of the path was replaced meanwhile; try again.")
+
+    @staticmethod
+    def _refuse_link(path: str) -> None:
+        try:
+            status = os.lstat(path)
+        except FileNotFoundError:
+            return
+        if kind_of(status) is Kind.LINK:
+            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+
+
+def _kind_of_entry(entry: os.DirEntry[str]) -> Kind:
+    if entry.is_symlink():
+        return Kind.LINK
+    if entry.is_dir(follow_symlinks=False):
+        return Kind.FOLDER
+    return Kind.FILE if entry.is_file(follow_symlinks=False) else Kind.SPECIAL

@@ -1,0 +1,1 @@
+"""The search engine: structured results, each one a page that the search really saw."""

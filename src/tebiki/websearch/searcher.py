@@ -1,0 +1,149 @@
+"""The search engine: a query becomes one request, its reply becomes grounded results.
+
+Plain Python: no MCP here. The clock and the model client are arguments.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from tebiki.clock import tokyo_day
+from tebiki.errors import BadReply, ModelNotFound
+from tebiki.responses.watching import event_watcher
+from tebiki.websearch.grounding import SearchResult, findings, rows_in, seen_pages
+from tebiki.websearch.request import instructions, search_request
+from tebiki.websearch.sanitising import plain_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tebiki.observability.logs import Log
+    from tebiki.responses.client import Exchange, Responder
+    from tebiki.responses.replies import Reply
+    from tebiki.responses.retry import RetryRule
+
+LONGEST_QUOTED_TEXT = 200
+"""Characters of an unusable answer that its error repeats."""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchSettings:
+    """Everything about searching that a user can set."""
+
+    model: str
+    fallback_model: str | None
+    timeout_seconds: float
+    rule: RetryRule
+
+
+@dataclass(frozen=True, slots=True)
+class SearchQuery:
+    """What to search for, and how much of it to bring back."""
+
+    query: str
+    limit: int
+    language: str
+    timeframe: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class SearchOutcome:
+    """The results of a search, how many there were before the limit, and what it took."""
+
+    results: tuple[SearchResult, ...]
+    total_count: int
+    dropped: int
+    exchange: Exchange
+
+    def as_json(self) -> dict[str, Any]:
+        """Give the results as the client reads them."""
+        results = [result.as_json() for result in self.results]
+        return {"results": results, "totalCount": self.total_count}
+
+    def receipt(self) -> dict[str, Any]:
+        """What the search took, and how many rows the model had made up."""
+        return {**self.exchange.receipt(), "dropped": self.dropped}
+
+
+class Searcher:
+    """Searches the web with the configured model, or with one that the API does know."""
+
+    def __init__(
+        self,
+        settings: SearchSettings,
+        responder: Responder,
+        clock: Callable[[], float],
+        log: Log,
+    ) -> None:
+        self._settings = settings
+        self._responder = responder
+        self._clock = clock
+        self._log = log
+        self._model = settings.model
+
+    async def search(
+        self, query: SearchQuery, watch: Callable[[str], None] | None = None
+    ) -> SearchOutcome:
+        """Search; `watch` hears what the model is doing.
+
+        Raises:
+            MissingKey, UpstreamError: nothing usable came back.
+        """
+        model = self._model
+        try:
+            exchange = await self._ask(model, query, watch)
+        except ModelNotFound:
+            fallback = self._settings.fallback_model
+            if fallback is None or fallback == model:
+                raise
+            self._remember(fallback)
+            exchange = await self._ask(fallback, query, watch)
+        return _outcome(exchange, query.limit)
+
+    async def _ask(
+        self, model: str, query: SearchQuery, watch: Callable[[str], None] | None
+    ) -> Exchange:
+        today = tokyo_day(self._clock())
+        told = instructions(query.limit, query.language, query.timeframe, today)
+        self._log.debug(
+            f"request summary model={model} tools=web_search(required) limit={query.limit} "
+            f"language={query.language} timeframe={query.timeframe or '-'}"
+        )
+        if watch is not None:
+            watch(f"asking {model}")
+        return await self._responder.create(
+            search_request(model, query.query, told),
+            self._settings.rule,
+            self._settings.timeout_seconds,
+            event_watcher(watch) if watch is not None else None,
+        )
+
+    def _remember(self, fallback: str) -> None:
+        """Use another model from now on; calls that fail side by side warn once."""
+        if self._model != fallback:
+            self._log.warning(
+                f"the API does not know the search model {self._model}; "
+                f"using {fallback} instead (set websearch.model or OPENAI_MODEL)"
+            )
+            self._model = fallback
+
+
+def _outcome(exchange: Exchange, limit: int) -> SearchOutcome:
+    reply = exchange.reply
+    if reply.status == "failed":
+        raise BadReply(reply.failure_message or "The API reported that the search failed")
+    seen = seen_pages(reply)
+    rows = rows_in(reply.text)
+    if rows is None and not seen:
+        raise BadReply(_why_unusable(reply))
+    found = findings(rows or (), seen)
+    return SearchOutcome(found.results[:limit], len(found.results), found.dropped, exchange)
+
+
+def _why_unusable(reply: Reply) -> str:
+    said = plain_text(reply.text, LONGEST_QUOTED_TEXT) or "(no text)"
+    if reply.status == "incomplete":
+        reason = reply.incomplete_reason or "no reason given"
+        return f"The search was cut short ({reason}) and named no sources: {said}"
+    return f"The model listed no results and named no sources: {said}"
