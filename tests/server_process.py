@@ -153,6 +153,12 @@ class ServerProcess:
         if self.process.stdin is not None:
             close_quietly(self.process.stdin)
 
+    def drop_output(self) -> None:
+        """Close the server's output, as a client that dies does; only when nothing reads it."""
+        assert len(self._threads) == 1
+        if self.process.stdout is not None:
+            self.process.stdout.close()
+
     def finish(self) -> list[Json]:
         """End the input, wait for the exit with code 0 and return everything not yet taken."""
         self.end_input()
