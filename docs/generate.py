@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from tebiki import errors, faces
 from tebiki.cli.help import help_text
 from tebiki.config.schema import REMOVED, SETTINGS
+from tebiki.server.error_map import FILE_CODES
 from tebiki.tools.catalog import tools_of
 
 if TYPE_CHECKING:
@@ -30,7 +32,7 @@ def no_engine() -> NoReturn:
 
 def definitions() -> list[dict[str, Any]]:
     """Every tool as `tools/list` shows it."""
-    tools = tools_of(faces.TEBIKI.toolsets, answerer=no_engine, searcher=no_engine)
+    tools = tools_of(faces.TEBIKI.toolsets, answerer=no_engine, searcher=no_engine, notes=no_engine)
     return [tool.definition() for tool in tools]
 
 
@@ -39,7 +41,7 @@ def tools_page() -> str:
     parts = [f"# Tools\n\n{NOTE}"]
     for tool in definitions():
         parts.append(f"\n## `{tool['name']}`\n\n{tool['description']}\n\n")
-        parts.append(_table(["argument", "type", "meaning"], _argument_rows(tool)))
+        parts.append(_table(["argument", "type", "meaning"], _argument_rows(tool["inputSchema"])))
         hints = ", ".join(
             f"`{name}: {str(value).lower()}`"
             for name, value in tool["annotations"].items()
@@ -50,23 +52,27 @@ def tools_page() -> str:
     return "".join(parts)
 
 
-def _argument_rows(tool: dict[str, Any]) -> list[list[str]]:
-    required = tool["inputSchema"]["required"]
+def _argument_rows(schema: dict[str, Any], prefix: str = "") -> list[list[str]]:
     rows = []
-    for name, schema in tool["inputSchema"]["properties"].items():
-        kind = schema["type"]
-        if kind == "array":
-            kind = f"array of {schema['items']['type']}"
-        if "enum" in schema:
-            kind = " \\| ".join(schema["enum"])
-        bounds = [f"{schema[key]}" for key in ("minimum", "maximum") if key in schema]
-        if bounds:
-            kind += f" {'..'.join(bounds)}"
-        if "default" in schema:
-            kind += f", default {schema['default']}"
-        marked = f"`{name}`" + (" (required)" if name in required else "")
-        rows.append([marked, kind, schema["description"]])
+    for name, entry in schema["properties"].items():
+        marked = f"`{prefix}{name}`" + (" (required)" if name in schema.get("required", ()) else "")
+        rows.append([marked, _type_words(entry), entry["description"]])
+        if "properties" in entry:
+            rows += _argument_rows(entry, f"{prefix}{name}.")
     return rows
+
+
+def _type_words(entry: dict[str, Any]) -> str:
+    words = str(entry["type"])
+    if words == "array":
+        words = f"array of {entry['items']['type']}"
+    if "enum" in entry:
+        words = " \\| ".join(entry["enum"])
+    if "maximum" in entry:
+        words += f" {entry['minimum']}..{entry['maximum']}"
+    elif "minimum" in entry:
+        words += f" ≥ {entry['minimum']}"
+    return f"{words}, default {json.dumps(entry['default'])}" if "default" in entry else words
 
 
 def config_page() -> str:
@@ -130,10 +136,15 @@ def errors_page() -> str:
                 ["search", "the search failed", "`-32002` `Search Error`"],
                 ["search", "429", "`-32003` `Rate Limit Exceeded`, perhaps `data.retryAfter`"],
                 ["search", "a bug", "`-32603` `Internal Error`"],
+                ["vault", "any", f"result with `isError`, `code` one of {_file_codes()}"],
             ],
         )
         + "\nWith the debug log on, `data` also has `status`, `type` and `name`.\n"
     )
+
+
+def _file_codes() -> str:
+    return ", ".join(f"`{code}`" for code in dict.fromkeys(FILE_CODES.values()))
 
 
 def cli_page() -> str:

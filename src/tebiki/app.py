@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from tebiki.responses.client import Responder
     from tebiki.server.calls import Desk
     from tebiki.server.registry import Tool
+    from tebiki.vault.vault import Vault
     from tebiki.websearch.searcher import Searcher
 
 Made = TypeVar("Made")
@@ -53,10 +54,13 @@ class Once(Generic[Made]):
 class App:
     """Everything one process needs, made from its settings."""
 
-    def __init__(self, face: Face, loaded: Loaded, toolsets: Sequence[str]) -> None:
+    def __init__(
+        self, face: Face, loaded: Loaded, toolsets: Sequence[str], *, read_only: bool = False
+    ) -> None:
         self.face = face
         self.loaded = loaded
         self.toolsets = tuple(toolsets)
+        self.read_only = read_only
         settings = loaded.settings
         self.log = Log(
             face.name,
@@ -68,12 +72,19 @@ class App:
         self.responder = Once(self._make_responder)
         self.answerer = Once(self._make_answerer)
         self.searcher = Once(self._make_searcher)
+        self.vault = Once(self._make_vault)
 
     def tools(self) -> list[Tool]:
         """The tools this process serves."""
         from tebiki.tools.catalog import tools_of
 
-        return tools_of(self.toolsets, answerer=self.answerer, searcher=self.searcher)
+        return tools_of(
+            self.toolsets,
+            answerer=self.answerer,
+            searcher=self.searcher,
+            notes=self.vault,
+            read_only=self.read_only,
+        )
 
     def serve_stdio(self) -> None:
         """Serve one client on standard input and output until it is gone."""
@@ -102,7 +113,7 @@ class App:
 
     def _warm_up_soon(self, background: Background, ended: threading.Event) -> None:
         """Import the SDK while the client is still reading the tool list."""
-        if self.loaded.api_key is None:
+        if self.loaded.api_key is None or not {"answers", "search"} & set(self.toolsets):
             return
 
         def warm_up() -> None:
@@ -143,3 +154,11 @@ class App:
 
         settings = search_settings(self.loaded.settings)
         return Searcher(settings, self.responder(), time.time, self.log)
+
+    def _make_vault(self) -> Vault:
+        import time  # not before the first call
+
+        from tebiki.vault.vault import Vault
+        from tebiki.wiring import vault_root
+
+        return Vault(vault_root(self.loaded.settings), time.time, read_only=self.read_only)

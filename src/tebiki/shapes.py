@@ -15,11 +15,15 @@ LONGEST_SHOWN_VALUE = 80
 
 
 class NotOfShape(ValueError):
-    """A value is not of the shape; `str()` is "must be …, got …"."""
+    """A value is not of the shape; `str()` is "must be …, got …", `where` the place inside it."""
 
-    def __init__(self, allowed: str, value: object) -> None:
-        super().__init__(f"must be {allowed}, got {shown(value)}")
-        self.allowed = allowed
+    def __init__(self, words: str, where: str = "") -> None:
+        super().__init__(words)
+        self.where = where
+
+    def within(self, place: str) -> NotOfShape:
+        """The same refusal as seen from outside: `place` is where its value stands."""
+        return NotOfShape(str(self), place + self.where)
 
 
 class Shape(Protocol):
@@ -38,6 +42,11 @@ class Shape(Protocol):
         """Describe the shape as JSON schema."""
 
 
+def refusal(allowed: str, value: object) -> NotOfShape:
+    """Say what may stand here and what does."""
+    return NotOfShape(f"must be {allowed}, got {shown(value)}")
+
+
 def shown(value: object) -> str:
     """Write a value as an error repeats it: JSON where possible, cut when long."""
     try:
@@ -52,16 +61,17 @@ class Text(NamedTuple):
 
     choices: tuple[str, ...] = ()
     not_blank: bool = False
+    not_empty: bool = False
     longest: int | None = None
 
     def read(self, value: object) -> str:
         """Take a string as it is."""
         if not isinstance(value, str) or (self.choices and value not in self.choices):
-            raise NotOfShape(self.allowed(), value)
-        if self.not_blank and not value.strip():
-            raise NotOfShape(self.allowed(), value)
+            raise refusal(self.allowed(), value)
+        if (self.not_blank and not value.strip()) or (self.not_empty and not value):
+            raise refusal(self.allowed(), value)
         if self.longest is not None and len(value.strip()) > self.longest:
-            raise NotOfShape(self.allowed(), value)
+            raise refusal(self.allowed(), value)
         return value
 
     def from_text(self, text: str) -> str:
@@ -73,7 +83,9 @@ class Text(NamedTuple):
         """Name the choices, or a string."""
         if self.choices:
             return "one of " + ", ".join(self.choices)
-        words = "a string that is not blank" if self.not_blank else "a string"
+        words = "a string"
+        if self.not_blank or self.not_empty:
+            words += f" that is not {'blank' if self.not_blank else 'empty'}"
         return words if self.longest is None else f"{words}, at most {self.longest} characters"
 
     def schema(self) -> dict[str, Any]:
@@ -83,6 +95,8 @@ class Text(NamedTuple):
             schema["enum"] = list(self.choices)
         if self.longest is not None:
             schema |= {"minLength": 1, "maxLength": self.longest}
+        if self.not_empty:
+            schema["minLength"] = 1
         return schema
 
 
@@ -94,11 +108,11 @@ class Address(NamedTuple):
         if not isinstance(value, str) or not value.strip().lower().startswith(
             ("http://", "https://")
         ):
-            raise NotOfShape(self.allowed(), value)
+            raise refusal(self.allowed(), value)
         address = value.strip().rstrip("/")
         host = address.partition("://")[2].partition("/")[0]
         if not host or any(sign.isspace() for sign in address):
-            raise NotOfShape(self.allowed(), value)
+            raise refusal(self.allowed(), value)
         return address
 
     def from_text(self, text: str) -> str:
@@ -125,24 +139,24 @@ class Integer(NamedTuple):
         if isinstance(value, float) and value.is_integer():
             value = int(value)
         if isinstance(value, bool) or not isinstance(value, int):
-            raise NotOfShape(self.allowed(), value)
+            raise refusal(self.allowed(), value)
         if self.least is not None and value < self.least:
-            raise NotOfShape(self.allowed(), value)
+            raise refusal(self.allowed(), value)
         if self.most is not None and value > self.most:
-            raise NotOfShape(self.allowed(), value)
+            raise refusal(self.allowed(), value)
         return value
 
     def from_text(self, text: str) -> int:
         """Read decimal digits."""
         digits = text.strip()
         if not digits.lstrip("+-").isascii() or not digits.lstrip("+-").isdigit():
-            raise NotOfShape(self.allowed(), text)
+            raise refusal(self.allowed(), text)
         try:
             return self.read(int(digits))
         except NotOfShape:
             raise
         except ValueError as too_long_or_signs:
-            raise NotOfShape(self.allowed(), text) from too_long_or_signs
+            raise refusal(self.allowed(), text) from too_long_or_signs
 
     def allowed(self) -> str:
         """Name the bounds."""
@@ -170,9 +184,9 @@ class Number(NamedTuple):
     def read(self, value: object) -> int | float:
         """Take a number as it is."""
         if isinstance(value, bool) or not isinstance(value, (int, float)):
-            raise NotOfShape(self.allowed(), value)
+            raise refusal(self.allowed(), value)
         if not _is_finite(value) or (self.least is not None and value < self.least):
-            raise NotOfShape(self.allowed(), value)
+            raise refusal(self.allowed(), value)
         return value
 
     def from_text(self, text: str) -> int | float:
@@ -180,7 +194,7 @@ class Number(NamedTuple):
         try:
             number = float(text)
         except ValueError as not_a_number:
-            raise NotOfShape(self.allowed(), text) from not_a_number
+            raise refusal(self.allowed(), text) from not_a_number
         return self.read(int(number) if number.is_integer() else number)
 
     def allowed(self) -> str:
@@ -206,7 +220,7 @@ class Flag(NamedTuple):
     def read(self, value: object) -> bool:
         """Take a boolean."""
         if not isinstance(value, bool):
-            raise NotOfShape(self.allowed(), value)
+            raise refusal(self.allowed(), value)
         return value
 
     def from_text(self, text: str) -> bool:
@@ -216,7 +230,7 @@ class Flag(NamedTuple):
             return True
         if word in {"", "0", "false", "no", "off"}:
             return False
-        raise NotOfShape(self.allowed(), text)
+        raise refusal(self.allowed(), text)
 
     def allowed(self) -> str:
         """Say so in words."""
@@ -235,11 +249,14 @@ class ListOf(NamedTuple):
     def read(self, value: object) -> list[Any]:
         """Take each item by the item's shape."""
         if not isinstance(value, list):
-            raise NotOfShape(self.allowed(), value)
+            raise refusal(self.allowed(), value)
+        return [self._read_item(number, entry) for number, entry in enumerate(value)]
+
+    def _read_item(self, number: int, entry: object) -> Any:
         try:
-            return [self.item.read(entry) for entry in value]
+            return self.item.read(entry)
         except NotOfShape as refused:
-            raise NotOfShape(self.allowed(), value) from refused
+            raise refused.within(f"[{number}]") from refused
 
     def from_text(self, text: str) -> list[Any]:
         """Read items parted by commas."""
@@ -252,3 +269,63 @@ class ListOf(NamedTuple):
     def schema(self) -> dict[str, Any]:
         """Give the list's JSON schema."""
         return {"type": "array", "items": self.item.schema()}
+
+
+class Field(NamedTuple):
+    """One key of a record; absent and null mean the same."""
+
+    name: str
+    shape: Shape
+    description: str
+
+
+class Record(NamedTuple):
+    """An object with known keys, none of them required."""
+
+    fields: tuple[Field, ...]
+
+    def read(self, value: object) -> dict[str, Any]:
+        """Take each key by its own shape; an unknown key is refused by name."""
+        if not isinstance(value, dict):
+            raise refusal(self.allowed(), value)
+        known = [field.name for field in self.fields]
+        for key in value:
+            if key not in known:
+                raise NotOfShape(unknown_key(str(key), known))
+        return {field.name: self._read_field(field, value.get(field.name)) for field in self.fields}
+
+    def _read_field(self, field: Field, value: object) -> Any:
+        if value is None:
+            return None
+        try:
+            return field.shape.read(value)
+        except NotOfShape as refused:
+            raise refused.within(f".{field.name}") from refused
+
+    def from_text(self, text: str) -> dict[str, Any]:
+        """Records are not written as text."""
+        raise refusal(self.allowed(), text)
+
+    def allowed(self) -> str:
+        """Name the keys."""
+        return "an object with " + ", ".join(field.name for field in self.fields)
+
+    def schema(self) -> dict[str, Any]:
+        """Give the record's JSON schema."""
+        return {
+            "type": "object",
+            "properties": {
+                field.name: {**field.shape.schema(), "description": field.description}
+                for field in self.fields
+            },
+            "additionalProperties": False,
+        }
+
+
+def unknown_key(key: str, known: list[str]) -> str:
+    """Say that a key is unknown, and which one was probably meant."""
+    import difflib  # only when something is wrong
+
+    nearest = difflib.get_close_matches(key, known, n=1)
+    hint = f"; did you mean {nearest[0]}?" if nearest else f"; known: {', '.join(known)}"
+    return f"has the unknown key {shown(key)}{hint}"

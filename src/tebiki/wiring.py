@@ -5,6 +5,7 @@ Apart from `app.py` because it imports the engines' own types, which start-up mu
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tebiki.answers.answerer import AnswerSettings, Profile, SearchHints, SearchTool
@@ -71,6 +72,14 @@ def search_settings(settings: Settings) -> SearchSettings:
             longest_retry_after_seconds=LONGEST_SEARCH_WAIT_SECONDS,
         ),
     )
+
+
+def vault_root(settings: Settings) -> Path:
+    """The folder of the notes: its own setting, or `vault` below the workspace."""
+    own = settings["vault.root"]
+    if own is not None:
+        return Path(own).expanduser()
+    return Path(settings.text("workspace.root")).expanduser() / "vault"
 
 
 def _profile(settings: Settings, name: str) -> Profile | None:

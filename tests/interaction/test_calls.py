@@ -69,8 +69,8 @@ BAD_ARGUMENTS: dict[str, tuple[Any, str]] = {
     "blank query": ({"query": " \n\t\u3000"}, "query is required"),
     "list": ([], "arguments must be an object"),
     "text": ("x", "arguments must be an object"),
-    "query number": ({"query": 5}, "query must be a string, got 5"),
-    "query list": ({"query": ["x"]}, 'query must be a string, got ["x"]'),
+    "query number": ({"query": 5}, "query must be a string that is not blank, got 5"),
+    "query list": ({"query": ["x"]}, 'query must be a string that is not blank, got ["x"]'),
 }
 BAD_HINTS: dict[str, tuple[Any, str]] = {
     "recency text": ({"query": "x", "recency_days": "7"}, 'recency_days must be a number, got "7"'),
@@ -85,7 +85,7 @@ BAD_HINTS: dict[str, tuple[Any, str]] = {
     ),
     "domains numbers": (
         {"query": "x", "domains": [5]},
-        "domains must be a list, each item a string, got [5]",
+        "domains[0] must be a string, got 5",
     ),
 }
 

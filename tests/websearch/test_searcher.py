@@ -57,8 +57,9 @@ class Scripted(Responder):
             raise ModelNotFound(f"no model {request['model']}", code="model_not_found")
         if isinstance(self._body, UpstreamError):
             raise self._body
-        for event in self._events if on_event is not None else ():
-            on_event(event)
+        if on_event is not None:
+            for event in self._events:
+                on_event(event)
         return Exchange(reply_from_json(self._body), attempts=1, elapsed_ms=5)
 
     @property

@@ -31,6 +31,7 @@ FLAGS: tuple[FlagRow, ...] = (
     FlagRow(("--show-config",), "", "Print the effective settings as JSON on stderr."),
     FlagRow(("--origins",), "", "With --show-config: where each value came from."),
     FlagRow(("--toolsets",), "A,B", "Serve only these toolsets.", only_when_choosing=True),
+    FlagRow(("--read-only",), "", "Serve no tool that writes.", only_when_choosing=True),
     FlagRow(("--version", "-v"), "", "Print the version."),
     FlagRow(("--help", "-h"), "", "Print this help."),
 )
@@ -46,6 +47,7 @@ class Arguments(NamedTuple):
     show_config: bool = False
     origins: bool = False
     toolsets: tuple[str, ...] | None = None
+    read_only: bool = False
     version: bool = False
     help: bool = False
 

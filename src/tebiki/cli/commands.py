@@ -26,6 +26,12 @@ COMMANDS: tuple[Command, ...] = (
         "QUERY [--limit N] [--json]",
         "Search the web once, and print.",
     ),
+    Command(
+        "vault",
+        "tebiki.cli.vault",
+        "ls|read|create|replace|log|diff|undo",
+        "Work with your notes.",
+    ),
 )
 
 

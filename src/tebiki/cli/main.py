@@ -60,7 +60,7 @@ def _serve(face: Face, arguments: Arguments) -> int:
     toolsets = _toolsets(face, arguments.toolsets)
     given = Given(arguments.config, arguments.debug, arguments.debug_path)
     loaded = load(given, face.config_path)
-    app = App(face, loaded, toolsets)
+    app = App(face, loaded, toolsets, read_only=arguments.read_only)
     if arguments.show_config or loaded.settings.flag("server.show_config_on_start"):
         render.show_config(loaded, app.log.clean, origins=arguments.origins)
     else:

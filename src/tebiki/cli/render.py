@@ -21,6 +21,12 @@ def out(text: str) -> None:
     sys.stdout.flush()
 
 
+def out_text(text: str) -> None:
+    """Print text exactly as it is."""
+    sys.stdout.write(text)
+    sys.stdout.flush()
+
+
 def out_json(value: Any) -> None:
     """Print a value for a program."""
     out(json.dumps(value, ensure_ascii=False, indent=2))

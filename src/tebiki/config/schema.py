@@ -179,6 +179,20 @@ SETTINGS: tuple[Setting, ...] = (
         "Most attempts of one search.",
         "SERVER_MAX_RETRIES",
     ),
+    Setting(
+        "workspace.root",
+        Text(not_blank=True),
+        ".",
+        "Folder that holds the vault, unless the vault has a root of its own.",
+        "WORKSPACE_ROOT",
+    ),
+    Setting(
+        "vault.root",
+        Text(not_blank=True),
+        None,
+        "Folder of the notes; unset: `vault` below the workspace.",
+        "VAULT_ROOT",
+    ),
     Setting("server.debug", Flag(), False, "Write the debug log to stderr.", "DEBUG"),
     Setting(
         "server.log_level",

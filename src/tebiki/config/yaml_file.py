@@ -135,7 +135,7 @@ def _take_setting(entry: Entry, layer: Layer) -> None:
     try:
         value = BY_KEY[entry.key].shape.read(entry.value)
     except NotOfShape as refused:
-        raise BadSetting(f"{entry.key} {refused} ({entry.origin})") from refused
+        raise BadSetting(f"{entry.key}{refused.where} {refused} ({entry.origin})") from refused
     layer[entry.key] = Written(value, entry.origin)
 
 

@@ -1,9 +1,8 @@
 """Folders held open while one works in them: every name is one component, no link is followed.
 
-Linux and macOS: a folder is a descriptor and each step is relative to it, so nothing that is swapped
-between looking and opening can lead elsewhere. Elsewhere (Windows): a folder is a path whose parts
-were each looked at; they are looked at again, and compared, before and after each step. A swap that
-is undone within one step can win there for a listing, a rename or a new folder, never for a read.
+Linux, macOS: a folder is a descriptor that each step starts from; a swap cannot lead elsewhere.
+Windows: a folder is a path whose parts are looked at again, and compared, around each step. A swap
+undone within one step can win there for a listing, a rename or a new folder, never for a read.
 """
 
 from __future__ import annotations
@@ -217,9 +216,7 @@ class LookedAtFolder:
         descriptor = os.open(path, flags | _NO_FOLLOW | _PRIVATE, mode)
         try:
             self._look_again()
-            status = os.lstat(path)
-            if not os.path.samestat(status, os.fstat(descriptor)):
-                raise OutOfScope(f"{name} was moved while it was being opened; try again.")
+            _compare(os.lstat(path), os.fstat(descriptor))
         except (OSError, OutOfScope):
             os.close(descriptor)
             raise
@@ -228,9 +225,7 @@ class LookedAtFolder:
     def kinds(self) -> list[tuple[str, Kind]]:
         """List the names and what they stand for."""
         with os.scandir(self._path) as entries:
-            found = [
-                (entry.name, kind_of(entry.stat(follow_symlinks=False))) for entry in entries
-            ]
+            found = [(entry.name, kind_of(entry.stat(follow_symlinks=False))) for entry in entries]
         self._look_again()
         return found
 
@@ -277,6 +272,11 @@ class LookedAtFolder:
             return
         if kind_of(status) is Kind.LINK:
             raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+
+
+def _compare(looked_at: os.stat_result, opened: os.stat_result) -> None:
+    if not os.path.samestat(looked_at, opened):
+        raise OutOfScope("The file was replaced while it was being opened; try again.")
 
 
 def _kind_of_entry(entry: os.DirEntry[str]) -> Kind:

@@ -62,7 +62,9 @@ def parse(text: str) -> RelativePath:
     if not text:
         raise InvalidPath("The path is empty; give one relative to the root, such as notes/a.md.")
     if slashed.startswith("/") or DRIVE.match(slashed):
-        raise InvalidPath("The path is absolute; give one relative to the root, such as notes/a.md.")
+        raise InvalidPath(
+            "The path is absolute; give one relative to the root, such as notes/a.md."
+        )
     parts = tuple(part for part in slashed.split("/") if part not in {"", "."})
     for part in parts:
         _check(part)
@@ -100,12 +102,16 @@ def _check(part: str) -> None:
     for character in part:
         if unicodedata.category(character) in UNSEEN and character not in JOINERS:
             seen = f"U+{ord(character):04X}"
-            raise InvalidPath(f"The path has an invisible or control character ({seen}); remove it.")
+            raise InvalidPath(
+                f"The path has an invisible or control character ({seen}); remove it."
+            )
     normal = nfc(part)
     if normal == "..":
         raise InvalidPath("The path has a `..` part; give one that only goes down from the root.")
     if ":" in normal:
-        raise InvalidPath("The path has a `:`, which some systems give a meaning; use another sign.")
+        raise InvalidPath(
+            "The path has a `:`, which some systems give a meaning; use another sign."
+        )
     if normal[-1] in ". ":
         raise InvalidPath(f"{_shown(part)} ends with a dot or a space; remove it.")
     if max(len(part.encode()), len(normal.encode())) > LONGEST_PART:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tebiki.observability.logs import Log
-    from tebiki.server.error_map import ErrorMap, WireError
+    from tebiki.server.error_map import ErrorMap, Outcome
     from tebiki.server.progress import Progress
     from tebiki.server.registry import Tool
 
@@ -49,9 +49,7 @@ class Desk:
             raise UnknownTool(name)
         return Order(self._tools[name], arguments)
 
-    async def run(
-        self, tool: Tool, arguments: dict[str, Any], progress: Progress
-    ) -> dict[str, Any] | WireError:
+    async def run(self, tool: Tool, arguments: dict[str, Any], progress: Progress) -> Outcome:
         """Run a call to its end: the result as the client reads it, or its error."""
         return await self._errors.guard_call(_shaped(tool, Call(arguments, progress)), tool.family)
 

@@ -11,20 +11,27 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tebiki.errors import (
     AuthRejected,
+    Conflict,
+    Forbidden,
     InvalidArguments,
     InvalidParams,
+    InvalidPath,
     InvalidRequest,
     MethodNotFound,
     MissingKey,
+    NotFound,
+    OutOfScope,
     ParseError,
     ProtocolError,
     RateLimited,
     TebikiError,
+    TooManyCalls,
     UnknownTool,
     UnsupportedVersion,
     UpstreamError,
 )
 from tebiki.protocol import codes
+from tebiki.protocol.messages import compact
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -45,6 +52,9 @@ class WireError(NamedTuple):
     data: dict[str, Any] | None = None
 
 
+Outcome = dict[str, Any] | WireError
+"""What goes back: a result (which may be marked as an error), or an error of the protocol."""
+
 PROTOCOL_CODES: dict[type[ProtocolError], int] = {
     ParseError: codes.PARSE_ERROR,
     InvalidRequest: codes.INVALID_REQUEST,
@@ -60,7 +70,7 @@ class ErrorMap:
     def __init__(self, log: Log) -> None:
         self._log = log
 
-    def guard(self, step: Callable[[], None]) -> WireError | None:
+    def guard(self, step: Callable[[], None]) -> Outcome | None:
         """Do a step; whatever it raises comes back as a wire error."""
         try:
             step()
@@ -68,26 +78,25 @@ class ErrorMap:
             return self.translate(failure)
         return None
 
-    async def guard_call(
-        self, call: Awaitable[dict[str, Any]], family: str
-    ) -> dict[str, Any] | WireError:
-        """Await a tool; whatever it raises comes back in its family's words."""
+    async def guard_call(self, call: Awaitable[dict[str, Any]], family: str) -> Outcome:
+        """Await a tool's result; whatever is raised instead comes back in its family's words."""
         try:
             return await call
         except Exception as failure:  # noqa: BLE001  (the boundary: nothing may end the server)
             return self.translate(failure, family)
 
-    def translate(self, failure: Exception, family: str | None = None) -> WireError:
-        """Find the wire error for an exception."""
+    def translate(self, failure: Exception, family: str | None = None) -> Outcome:
+        """Find what a client reads for an exception: an error, or a result that is one."""
         if isinstance(failure, ProtocolError):
-            return self._protocol_error(failure)
+            return self.protocol_error(failure)
         if isinstance(failure, UnknownTool):
             return WireError(codes.METHOD_NOT_FOUND, "Unknown tool")
         if isinstance(failure, TebikiError) and family in FAMILIES:
             return FAMILIES[family](failure, self._log)
         return self._incident(failure, family)
 
-    def _protocol_error(self, failure: ProtocolError) -> WireError:
+    def protocol_error(self, failure: ProtocolError) -> WireError:
+        """Word what the peer did wrong."""
         data = None
         if isinstance(failure, UnsupportedVersion):
             data = {"supported": list(failure.supported), "requested": failure.requested}
@@ -140,7 +149,35 @@ def search_error(failure: TebikiError, log: Log) -> WireError:
     return WireError(codes.SEARCH_FAILED, "Search Error", data)
 
 
-FAMILIES: dict[str, Callable[[TebikiError, Log], WireError]] = {
+def file_failure(failure: TebikiError, log: Log) -> dict[str, Any]:
+    """Word a failure of the vault tools: a result the model can read and correct itself by."""
+    content = {"code": _file_code(failure), "message": log.clean(str(failure))}
+    return {
+        "content": [{"type": "text", "text": compact(content)}],
+        "structuredContent": content,
+        "isError": True,
+    }
+
+
+def _file_code(failure: TebikiError) -> str:
+    for kind, code in FILE_CODES.items():
+        if isinstance(failure, kind):
+            return code
+    return "conflict"
+
+
+FILE_CODES: dict[type[TebikiError], str] = {
+    InvalidArguments: "invalid_parameter",
+    InvalidPath: "invalid_path",
+    OutOfScope: "out_of_scope",
+    NotFound: "not_found",
+    Forbidden: "forbidden",
+    Conflict: "conflict",
+    TooManyCalls: "conflict",
+}
+
+FAMILIES: dict[str, Callable[[TebikiError, Log], Outcome]] = {
     "answers": answers_error,
     "search": search_error,
+    "vault": file_failure,
 }

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tebiki.errors import InvalidArguments
-from tebiki.shapes import NotOfShape, Shape
+from tebiki.shapes import NotOfShape, Shape, Text, unknown_key
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -25,6 +25,11 @@ class Parameter(NamedTuple):
     description: str
     required: bool = False
     default: Any = None
+
+    @property
+    def refuses_blank(self) -> bool:
+        """Tell whether blank text is the same as none."""
+        return self.required and isinstance(self.shape, Text) and self.shape.not_blank
 
     def schema(self) -> dict[str, Any]:
         """Give the argument's JSON schema."""
@@ -110,19 +115,17 @@ class Tool(NamedTuple):
         return {row.name: self._read(row, given.get(row.name)) for row in self.parameters}
 
     def _read(self, row: Parameter, value: Any) -> Any:
-        if value is None:
+        if value is None or (row.refuses_blank and isinstance(value, str) and not value.strip()):
             if row.required:
                 raise InvalidArguments(f"{row.name} is required")
             return row.default
-        if row.required and isinstance(value, str) and not value.strip():
-            raise InvalidArguments(f"{row.name} is required")
         try:
             return row.shape.read(value)
         except NotOfShape as refused:
-            raise InvalidArguments(f"{row.name} {refused}") from refused
+            raise InvalidArguments(f"{row.name}{refused.where} {refused}") from refused
 
     def _refuse_unknown(self, given: dict[str, Any]) -> None:
         known = [row.name for row in self.parameters]
         for name in given:
             if name not in known:
-                raise InvalidArguments(f"unknown argument {name}; known: {', '.join(known)}")
+                raise InvalidArguments(f"the call {unknown_key(str(name), known)}")

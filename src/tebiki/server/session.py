@@ -20,7 +20,7 @@ from tebiki.errors import (
     UsageError,
 )
 from tebiki.protocol import eras, messages
-from tebiki.server.error_map import ErrorMap, WireError
+from tebiki.server.error_map import ErrorMap, Outcome, WireError
 from tebiki.server.progress import Progress
 
 if TYPE_CHECKING:
@@ -93,14 +93,14 @@ class Session:
         except ProtocolError as broken:
             self._log.debug(f"recv unusable: {broken}")
             request_id = broken.request_id if isinstance(broken, InvalidRequest) else None
-            self._refuse(request_id, self._errors.translate(broken))
+            self._refuse(request_id, self._errors.protocol_error(broken))
             return
         match incoming:
             case messages.Request():
                 self._log.debug(f"recv method={incoming.method} id={incoming.id!r}")
                 failure = self._errors.guard(lambda: self._answer(incoming))
                 if failure is not None:
-                    self._refuse(incoming.id, failure)
+                    self._send(incoming.id, failure)
             case messages.Notification():
                 self._log.debug(f"recv method={incoming.method} (notification)")
                 self._note(incoming)
@@ -110,7 +110,7 @@ class Session:
     def refuse_overlong(self, length: int, limit: int) -> None:
         """Answer a message that was too long to keep."""
         reason = f"Invalid Request: a message of {length} bytes; the limit is {limit}"
-        self._refuse(None, self._errors.translate(InvalidRequest(reason)))
+        self._refuse(None, self._errors.protocol_error(InvalidRequest(reason)))
 
     def drain(self) -> None:
         """Return once every running call has been answered: end of input is no cancellation."""
@@ -118,8 +118,15 @@ class Session:
             while self._in_flight:
                 self._lock.wait()
 
-    def _refuse(self, request_id: RequestId | None, failure: WireError) -> None:
-        self._channel.send(messages.error(request_id, *failure))
+    def _refuse(self, request_id: RequestId | None, error: WireError) -> None:
+        self._channel.send(messages.error(request_id, *error))
+
+    def _send(self, request_id: RequestId, outcome: Outcome, *, modern: bool = False) -> None:
+        if isinstance(outcome, WireError):
+            self._refuse(request_id, outcome)
+            return
+        result = eras.complete(outcome, self._identity) if modern else outcome
+        self._channel.send(messages.result(request_id, result))
 
     def _answer(self, request: Request) -> None:
         # `initialize` is answered whatever its params hold.
@@ -156,7 +163,8 @@ class Session:
             arguments = order.tool.read_arguments(order.arguments)
             entry = self._enter(request, modern=modern)
         except UsageError as refused:
-            self._refuse(request.id, self._errors.translate(refused, order.tool.family))
+            failure = self._errors.translate(refused, order.tool.family)
+            self._send(request.id, failure, modern=modern)
             return
         progress = Progress(self._emitter(entry))
 
@@ -199,21 +207,13 @@ class Session:
 
         return emit
 
-    def _finish(self, entry: InFlight, outcome: dict[str, Any] | WireError) -> None:
-        answer = self._worded(entry, outcome)
+    def _finish(self, entry: InFlight, outcome: Outcome) -> None:
         with self._lock:
             if self._in_flight.get(entry.id) is not entry:
                 return
             del self._in_flight[entry.id]
-            self._channel.send(answer)
+            self._send(entry.id, outcome, modern=entry.modern)
             self._lock.notify_all()
-
-    def _worded(self, entry: InFlight, outcome: dict[str, Any] | WireError) -> dict[str, Any]:
-        if isinstance(outcome, WireError):
-            return messages.error(entry.id, *outcome)
-        if entry.modern:
-            outcome = eras.complete(outcome, self._identity)
-        return messages.result(entry.id, outcome)
 
     def _note(self, notification: Notification) -> None:
         if notification.method == "notifications/cancelled":

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 FAMILY = "answers"
 
-QUERY = Parameter("query", Text(), "The question, in any language.", required=True)
+QUERY = Parameter("query", Text(not_blank=True), "The question, in any language.", required=True)
 HINTS = (
     Parameter("recency_days", Number(), "How recent sources should be, in days."),
     Parameter("max_results", Number(), "How many search results to look at."),

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tebiki.tools import answers, search
+from tebiki.tools import answers, search, vault
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from tebiki.answers.answerer import Answerer
     from tebiki.server.registry import Tool
+    from tebiki.vault.vault import Vault
     from tebiki.websearch.searcher import Searcher
 
 
@@ -19,6 +20,8 @@ def tools_of(
     *,
     answerer: Callable[[], Answerer],
     searcher: Callable[[], Searcher],
+    notes: Callable[[], Vault],
+    read_only: bool = False,
 ) -> list[Tool]:
     """The tools of the chosen toolsets, in a fixed order."""
     chosen = set(toolsets)
@@ -27,4 +30,6 @@ def tools_of(
         tools += answers.tools(answerer)
     if search.FAMILY in chosen:
         tools += search.tools(searcher)
+    if vault.FAMILY in chosen:
+        tools += vault.tools(notes, read_only=read_only)
     return tools

@@ -1,0 +1,140 @@
+"""`tebiki vault …`: the notes for a person at a terminal, and the journal to look back and undo."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING, Any
+
+from tebiki.app import App
+from tebiki.cli import render
+from tebiki.config.sources import Given, load
+from tebiki.errors import InvalidArguments
+from tebiki.files.reading import Cursor
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tebiki.faces import Face
+    from tebiki.vault.entries import Entry
+    from tebiki.vault.vault import Vault
+
+FOUND = 0
+NOTHING_FOUND = 1
+
+
+def run(face: Face, words: list[str]) -> int:
+    """Do one thing with the vault; 1 when there was nothing to show or to replace."""
+    typed = _parser().parse_args(words)
+    loaded = load(Given(typed.config), face.config_path)
+    app = App(face, loaded, ("vault",))
+    for warning in loaded.warnings:
+        app.log.warning(warning)
+    action: Callable[[Vault, argparse.Namespace], int] = typed.action
+    return action(app.vault(), typed)
+
+
+def _ls(vault: Vault, typed: argparse.Namespace) -> int:
+    listing = vault.ls(typed.path)
+    lines = [f"{item.path}/" if item.kind == "dir" else item.path for item in listing.items]
+    return _show(typed, listing.as_json(), "\n".join(lines), found=bool(lines))
+
+
+def _read(vault: Vault, typed: argparse.Namespace) -> int:
+    """Print a whole note, page after page, or some of its lines."""
+    if typed.start is not None or typed.end is not None:
+        part = vault.read(typed.path, start_line=typed.start, end_line=typed.end)
+        render.out_text(part.page.text)
+        return FOUND
+    cursor = Cursor()
+    while True:
+        page = vault.scan(typed.path, cursor=cursor).page
+        render.out_text(page.text)
+        if page.next_offset is None:
+            return FOUND
+        cursor = Cursor(char_offset=page.next_offset)
+
+
+def _create(vault: Vault, typed: argparse.Namespace) -> int:
+    content = typed.content if typed.content is not None else sys.stdin.read()
+    made = vault.create(typed.path, content)
+    return _show(typed, made.as_json(), f"created {made.written_path} ({made.written_bytes} bytes)")
+
+
+def _replace(vault: Vault, typed: argparse.Namespace) -> int:
+    most = sys.maxsize if typed.all else 1
+    done = vault.replace(typed.path, typed.find, typed.replace, most)
+    words = f"replaced {done.replacements} in {done.written_path}"
+    return _show(typed, done.as_json(), words, found=done.replacements > 0)
+
+
+def _log(vault: Vault, typed: argparse.Namespace) -> int:
+    entries = vault.log(typed.path)
+    text = "\n".join(_log_line(entry) for entry in entries) or "No writes yet."
+    return _show(typed, [entry.as_json() for entry in entries], text, found=bool(entries))
+
+
+def _log_line(entry: Entry) -> str:
+    facts = entry.as_json()
+    state = "" if entry.done else "  (not done)"
+    undoes = f"  (undoes {entry.undoes})" if entry.undoes is not None else ""
+    return f"{entry.entry:>4}  {facts['time']}  {entry.kind:<8} {entry.path}{undoes}{state}"
+
+
+def _diff(vault: Vault, typed: argparse.Namespace) -> int:
+    render.out(vault.diff(typed.entry))
+    return FOUND
+
+
+def _undo(vault: Vault, typed: argparse.Namespace) -> int:
+    done = vault.undo(typed.entry)
+    words = f"undid {done.undoes} in {done.written_path} (entry {done.entry})"
+    return _show(typed, done.as_json(), words)
+
+
+def _show(typed: argparse.Namespace, value: Any, words: str, *, found: bool = True) -> int:
+    if typed.json:
+        render.out_json(value)
+    elif words:
+        render.out(words)
+    return FOUND if found else NOTHING_FOUND
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="tebiki vault", description="The notes vault.")
+    actions = parser.add_subparsers(required=True, metavar="ACTION")
+    shared = argparse.ArgumentParser(add_help=False)
+    shared.add_argument("--json", action="store_true", help="print JSON")
+    shared.add_argument("--config", metavar="PATH", help="read settings from this YAML file")
+
+    def add(name: str, action: Callable[..., int], doc: str) -> argparse.ArgumentParser:
+        added = actions.add_parser(name, parents=[shared], help=doc, description=doc)
+        added.set_defaults(action=action)
+        return added
+
+    add("ls", _ls, "list one level").add_argument("path", nargs="?", help="folder")
+    read = add("read", _read, "print a note, or some of its lines")
+    read.add_argument("path", help="note")
+    read.add_argument("--start", type=_line, metavar="LINE", help="first line")
+    read.add_argument("--end", type=_line, metavar="LINE", help="last line")
+    create = add("create", _create, "create a note from standard input or --content")
+    create.add_argument("path", help="note")
+    create.add_argument("--content", metavar="TEXT", help="the whole text")
+    replace = add("replace", _replace, "replace text in a note")
+    for name, doc in (("path", "note"), ("find", "text to look for"), ("replace", "new text")):
+        replace.add_argument(name, help=doc)
+    replace.add_argument("--all", action="store_true", help="every hit, not only the first")
+    add("log", _log, "list every write").add_argument("path", nargs="?", help="only this note")
+    for name, action, doc in (
+        ("diff", _diff, "show what a write changed"),
+        ("undo", _undo, "take a write back"),
+    ):
+        add(name, action, doc).add_argument("entry", type=int, help="its number in the log")
+    return parser
+
+
+def _line(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise InvalidArguments(f"a line must be an integer of at least 1, got {number}")
+    return number

@@ -1,0 +1,74 @@
+"""Locks between threads and processes: open files, let go when a process dies.
+
+Waiting is bounded. What a lock protects is its user's business.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from tebiki.errors import Conflict
+from tebiki.files import handles
+from tebiki.files.handles import Kind, kind_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tebiki.files.handles import Folder
+
+LONGEST_WAIT_SECONDS = 10.0
+SHORTEST_PAUSE_SECONDS = 0.0005
+LONGEST_PAUSE_SECONDS = 0.02
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _take(descriptor: int) -> bool:
+        os.lseek(descriptor, 0, os.SEEK_SET)
+        try:
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        return True
+
+else:
+    import fcntl
+
+    def _take(descriptor: int) -> bool:
+        try:
+            # Of the open file, not of the process: two threads keep each other out as well.
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True
+
+
+@contextmanager
+def held(folder: Folder, name: str, what: str, longest_wait: float) -> Iterator[None]:
+    """Hold the lock file of that name.
+
+    Raises:
+        Conflict: someone else held it all the time, or it is no file.
+    """
+    descriptor = folder.open(name, handles.APPEND)
+    try:
+        if kind_of(os.fstat(descriptor)) is not Kind.FILE:
+            raise Conflict(f"The lock for {what} is no regular file; remove it and try again.")
+        _wait(descriptor, what, longest_wait)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _wait(descriptor: int, what: str, longest_wait: float) -> None:
+    deadline = time.monotonic() + longest_wait
+    pause = SHORTEST_PAUSE_SECONDS
+    while not _take(descriptor):
+        if time.monotonic() >= deadline:
+            raise Conflict(f"{what} is being written by someone else; try again in a moment.")
+        time.sleep(pause)
+        pause = min(pause * 2, LONGEST_PAUSE_SECONDS)

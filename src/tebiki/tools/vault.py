@@ -1,0 +1,217 @@
+"""The vault counter: five tools over one `Vault`.
+
+Lives here: names, descriptions, parameters, one engine call each, in a thread of its own.
+Not here: paths, locks, encodings. Without write access two of the tools do not exist.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tebiki.server.registry import Behaviour, Call, Parameter, Tool, ToolResult
+from tebiki.shapes import Field, Flag, Integer, Record, Text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tebiki.vault.results import ScanPart
+    from tebiki.vault.vault import Vault
+
+FAMILY = "vault"
+
+PATH = Parameter(
+    "path", Text(), "Path of the note below the vault, such as ideas/a.md.", required=True
+)
+NOT_EMPTY = Text(not_empty=True)
+LINE = Integer(least=1)
+OFFSET = Integer(least=0)
+
+READS = Behaviour(read_only=True, destructive=False, idempotent=True, open_world=False)
+CREATES = Behaviour(read_only=False, destructive=False, idempotent=False, open_world=False)
+REPLACES = Behaviour(read_only=False, destructive=True, idempotent=False, open_world=False)
+
+TEXT = {"type": "string"}
+FLAG = {"type": "boolean"}
+COUNT = {"type": "integer"}
+OBJECT = {"type": "object"}
+CURSOR = {"type": "object", "properties": {"char_offset": {"type": ["integer", "null"]}}}
+
+
+def tools(vault: Callable[[], Vault], *, read_only: bool) -> list[Tool]:
+    """Every vault tool, in listing order; the engine is fetched with the first call."""
+    reading = [_ls(vault), _read(vault), _scan(vault)]
+    writing = [] if read_only else [_create(vault), _replace(vault)]
+    by_name = {tool.name: tool for tool in reading + writing}
+    order = ("vault_ls", "vault_create", "vault_read", "vault_scan", "vault_replace")
+    return [by_name[name] for name in order if name in by_name]
+
+
+def _ls(vault: Callable[[], Vault]) -> Tool:
+    return _tool(
+        name="vault_ls",
+        title="List notes",
+        description="List one level of the notes vault: folders first, then notes, by name.",
+        parameters=(Parameter("path", Text(), "Folder to list; left out: the whole vault's top."),),
+        output={
+            "base_path": {"type": ["string", "null"]},
+            "items": {"type": "array", "items": OBJECT},
+        },
+        behaviour=READS,
+        work=lambda given: vault().ls(given["path"]),
+    )
+
+
+def _create(vault: Callable[[], Vault]) -> Tool:
+    return _tool(
+        name="vault_create",
+        title="Create a note",
+        description=(
+            "Create a new note; an existing one is never overwritten. Folders are made as needed. "
+            "Below daily/ only daily/YYYY-MM-DD.md can be created."
+        ),
+        parameters=(
+            PATH,
+            Parameter("content", NOT_EMPTY, "The whole text of the note.", required=True),
+        ),
+        output={"written_path": TEXT, "written_bytes": COUNT},
+        behaviour=CREATES,
+        work=lambda given: vault().create(given["path"], given["content"]),
+    )
+
+
+def _read(vault: Callable[[], Vault]) -> Tool:
+    lines = Record(
+        (
+            Field("start_line", LINE, "First line, counted from 1."),
+            Field("end_line", LINE, "Last line; beyond the end means the end."),
+        )
+    )
+    return _tool(
+        name="vault_read",
+        title="Read a note",
+        description=(
+            "Read a range of lines of a note, or all of it with full: true. At most 12000 characters "
+            "come back; vault_scan reads on from next_cursor."
+        ),
+        parameters=(
+            PATH,
+            Parameter("full", Flag(), "Read from the first line to the last.", default=False),
+            Parameter("range", lines, "Lines to read; needed unless full is true."),
+        ),
+        output={
+            "text": TEXT,
+            "truncated": FLAG,
+            "returned_chars": COUNT,
+            "applied_range": OBJECT,
+            "next_cursor": CURSOR,
+            "truncated_reason": {"type": "string", "enum": ["none", "range_end", "max_chars"]},
+            "applied": OBJECT,
+        },
+        behaviour=READS,
+        work=lambda given: vault().read(
+            given["path"],
+            given["full"],
+            **(given["range"] or {}),
+            has_range=given["range"] is not None,
+        ),
+    )
+
+
+def _scan(vault: Callable[[], Vault]) -> Tool:
+    def scan(given: dict[str, Any]) -> ScanPart:
+        from tebiki.files.reading import Cursor  # not before the first call
+
+        cursor = Cursor(**(given["cursor"] or {}))
+        return vault().scan(given["path"], given["start_line"], cursor)
+
+    cursor = Record(
+        (
+            Field("start_line", LINE, "Line to start at."),
+            Field("char_offset", OFFSET, "Character to start at; next_cursor of the last page."),
+        )
+    )
+    return _tool(
+        name="vault_scan",
+        title="Read a note page by page",
+        description=(
+            "Read a note in pages of at most 12000 characters. Give next_cursor back as cursor to "
+            "read on: nothing is skipped and nothing comes twice."
+        ),
+        parameters=(
+            PATH,
+            Parameter("start_line", LINE, "Line to start at; stands above the cursor."),
+            Parameter("cursor", cursor, "Where to go on."),
+        ),
+        output={
+            "text": TEXT,
+            "applied_range": OBJECT,
+            "next_cursor": CURSOR,
+            "eof": FLAG,
+            "truncated": FLAG,
+            "truncated_reason": {"type": "string", "enum": ["none", "max_chars"]},
+            "applied": OBJECT,
+        },
+        behaviour=READS,
+        work=scan,
+    )
+
+
+def _replace(vault: Callable[[], Vault]) -> Tool:
+    return _tool(
+        name="vault_replace",
+        title="Replace text in a note",
+        description=(
+            "Replace text in a note; everything else stays byte for byte as it was. "
+            "Not allowed below daily/ and .system/."
+        ),
+        parameters=(
+            PATH,
+            Parameter("find", NOT_EMPTY, "Text to look for, exactly.", required=True),
+            Parameter("replace", Text(), "Text to put in its place; may be empty.", required=True),
+            Parameter(
+                "max_replacements",
+                OFFSET,
+                "Most hits to replace, from the top; 0 replaces none.",
+                default=1,
+            ),
+        ),
+        output={"written_path": TEXT, "replacements": COUNT},
+        behaviour=REPLACES,
+        work=lambda given: vault().replace(
+            given["path"], given["find"], given["replace"], given["max_replacements"]
+        ),
+    )
+
+
+def _tool(
+    *,
+    name: str,
+    title: str,
+    description: str,
+    parameters: tuple[Parameter, ...],
+    output: dict[str, Any],
+    behaviour: Behaviour,
+    work: Callable[[dict[str, Any]], Any],
+) -> Tool:
+    async def run(call: Call) -> ToolResult:
+        import asyncio  # runs in the loop, which has it
+
+        done = await asyncio.to_thread(work, call.arguments)
+        return ToolResult(done.as_json(), {})
+
+    return Tool(
+        name=name,
+        title=title,
+        description=description,
+        family=FAMILY,
+        parameters=parameters,
+        output_schema=_or_error(output),
+        behaviour=behaviour,
+        run=run,
+    )
+
+
+def _or_error(properties: dict[str, Any]) -> dict[str, Any]:
+    """Admit the error object too: some clients validate a failed result all the same."""
+    failure = {"code": TEXT, "message": TEXT, "details": OBJECT}
+    return {"type": "object", "properties": {**properties, **failure}}

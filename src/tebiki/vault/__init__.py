@@ -1,0 +1,1 @@
+"""The notes vault, entered by `vault.Vault`: plain Python, no protocol."""

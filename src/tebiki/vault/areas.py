@@ -1,0 +1,59 @@
+"""The reserved areas of a vault, as a rule for its path gate, and where its own files live."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+
+from tebiki.errors import Forbidden
+from tebiki.files.names import RelativePath, folded
+from tebiki.files.paths import Purpose
+
+SYSTEM = ".system"
+DAILY = "daily"
+LOCKS = RelativePath((SYSTEM, "locks"))
+JOURNAL = RelativePath((SYSTEM, "journal"))
+DAILY_NOTE = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})\.md")
+
+
+def rule(purpose: Purpose, path: RelativePath) -> None:
+    """What may be done where; everything may be read.
+
+    Raises:
+        Forbidden: the path lies in an area where this is not allowed.
+    """
+    if purpose is Purpose.READ:
+        return
+    area = folded(path.parts[0])
+    if area == SYSTEM:
+        raise Forbidden(f"{SYSTEM}/ is the vault's own; write anywhere else.")
+    if area == DAILY and purpose is Purpose.REPLACE:
+        raise Forbidden(f"Notes in {DAILY}/ are not changed once written; create another note.")
+    if area == DAILY and purpose is Purpose.CREATE and not _is_daily_note(path):
+        raise Forbidden(
+            f"In {DAILY}/ only {DAILY}/YYYY-MM-DD.md with a real date can be created; "
+            "use that form, or another folder."
+        )
+
+
+def read_only_rule(purpose: Purpose, _path: RelativePath) -> None:
+    """The rule of a vault that was opened read-only.
+
+    Raises:
+        Forbidden: the purpose is to write.
+    """
+    if purpose is not Purpose.READ:
+        raise Forbidden("The vault is read-only; it can be listed and read.")
+
+
+def _is_daily_note(path: RelativePath) -> bool:
+    if len(path.parts) != 2 or path.parts[0] != DAILY:  # noqa: PLR2004 -- folder and name
+        return False
+    found = DAILY_NOTE.fullmatch(path.parts[1])
+    if found is None:
+        return False
+    try:
+        date.fromisoformat(found[1])
+    except ValueError:
+        return False
+    return True

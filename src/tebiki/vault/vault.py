@@ -1,0 +1,233 @@
+"""The vault's front door: notes that are listed, created, read on and edited, and edits taken back.
+
+Every path goes through the gate of `files.paths`, every write through `files.writing` and the
+journal. Argument types are checked by the caller; bounds and meaning are checked here.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace as changed
+from typing import TYPE_CHECKING
+
+from tebiki.errors import Conflict, InvalidArguments, RefusedError, UsageError
+from tebiki.files import writing
+from tebiki.files.edits import Edit, replaced, reversed_edits, taken_back
+from tebiki.files.encodings import UTF_8, encode
+from tebiki.files.handles import Kind
+from tebiki.files.names import TOP, nfc, parse
+from tebiki.files.paths import Place, Purpose, Root, open_regular, told
+from tebiki.files.reading import Cursor, Texts, cursor_offset, lines_page, page
+from tebiki.vault.areas import LOCKS, read_only_rule, rule
+from tebiki.vault.diffs import diff_of
+from tebiki.vault.entries import Entry
+from tebiki.vault.journal import Journal, digest
+from tebiki.vault.results import Created, Item, Listing, ReadPart, Replaced, ScanPart, Undone
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+MOST_BYTES_EDITED = 8 * writing.MOST_BYTES
+"""Of a file that an edit makes small enough; more is not even read."""
+
+BEGINNING = Cursor()
+
+
+class Vault:
+    """Notes below a root, which need not exist before the first is created."""
+
+    def __init__(self, root: Path, clock: Callable[[], float], read_only: bool = False) -> None:
+        self._root = Root(root, read_only_rule if read_only else rule)
+        self._clock = clock
+        self._texts = Texts(self._root, clock)
+        self._locks = writing.Locks(self._root, LOCKS)
+        self._journal = Journal(self._root, self._locks)
+
+    def ls(self, path: str | None = None) -> Listing:
+        """List a folder, or the root: folders first, links and special files left out.
+
+        Raises:
+            TebikiError: the path names no folder that may be listed.
+        """
+        stored, entries = self._root.listing(TOP if path is None else parse(path))
+        base = str(stored)
+        kinds = {Kind.FOLDER: 0, Kind.FILE: 1}
+        listed = [entry for entry in entries if entry.kind in kinds and entry.nameable]
+        listed.sort(key=lambda entry: (kinds[entry.kind], nfc(entry.name), entry.name))
+        prefix = f"{base}/" if base else ""
+        items = [Item(entry.name, prefix + entry.name, entry.kind.value) for entry in listed]
+        return Listing(base or None, tuple(items))
+
+    def create(self, path: str, content: str) -> Created:
+        """Make a new file, and the folders above it.
+
+        Raises:
+            Conflict: the name is taken.
+            TebikiError: the path or the content cannot be written.
+        """
+        if not content:
+            raise InvalidArguments("content is empty; give the text of the note.")
+        where = self._root.parse(path, Purpose.CREATE)
+        data = encode(content, UTF_8)
+        writing.check_size(data)
+        with self._locks.held(where), self._root.place(where, make=True) as place:
+            entry = self._entry("create", place, None, data)
+            self._put(entry, lambda ready: writing.create(place, data, ready))
+            return Created(place.shown, len(data))
+
+    def read(
+        self,
+        path: str,
+        full: bool = False,
+        start_line: int | None = None,
+        end_line: int | None = None,
+        *,
+        has_range: bool = False,
+    ) -> ReadPart:
+        """Read a range of lines, or a file from its beginning; `has_range` tells of an empty range.
+
+        Raises:
+            TebikiError: there is no such file or range.
+        """
+        where = self._root.parse(path)
+        if not (full or has_range or start_line is not None or end_line is not None):
+            raise InvalidArguments("range is missing; give range with full=false, or full=true.")
+        with self._texts.open(where) as text:
+            part = page(text, 0) if full else lines_page(text, start_line, end_line)
+            return ReadPart(part, full)
+
+    def scan(
+        self, path: str, start_line: int | None = None, cursor: Cursor = BEGINNING
+    ) -> ScanPart:
+        """Read a page from a line or a cursor on.
+
+        Raises:
+            TebikiError: there is no such file, line or offset.
+        """
+        with self._texts.open(self._root.parse(path)) as text:
+            return ScanPart(page(text, cursor_offset(text, start_line, cursor)))
+
+    def replace(self, path: str, find: str, replace: str, max_replacements: int = 1) -> Replaced:
+        """Replace the first hits of a text; every other byte stays as it is.
+
+        Raises:
+            TebikiError: the file cannot be changed, or cannot hold the text.
+        """
+        if not find:
+            raise InvalidArguments("find is empty; give the text to replace.")
+        if max_replacements < 0:
+            raise InvalidArguments(
+                f"max_replacements is {max_replacements}; it must be at least 0."
+            )
+        where = self._root.parse(path, Purpose.REPLACE)
+        with self._root.regular_file(where):
+            pass  # it is there: only then may a lock be made beside it
+        with self._locks.held(where), self._root.place(where) as place:
+            data, status = _bytes_of(place)
+            edited = replaced(data, find, replace, max_replacements)
+            if edited.data != data:
+                writing.check_size(edited.data)
+                entry = self._entry("replace", place, data, edited.data)
+                entry = changed(entry, encoding=edited.encoding, edits=edited.edits)
+                self._put(entry, lambda ready: writing.replace(place, edited.data, status, ready))
+            return Replaced(place.shown, edited.hits)
+
+    def log(self, path: str | None = None) -> list[Entry]:
+        """Every write, or those to one file, oldest first.
+
+        Raises:
+            TebikiError: the path is none, or the journal cannot be read.
+        """
+        entries = self._journal.entries(self._hash_now)
+        if path is None:
+            return entries
+        wanted = nfc(str(self._root.parse(path)))
+        return [entry for entry in entries if nfc(entry.path) == wanted]
+
+    def diff(self, entry: int) -> str:
+        """What a write changed, for a person.
+
+        Raises:
+            NotFound: there is no such entry.
+        """
+        found = self._journal.entry(entry, self._hash_now)
+        data = self._bytes_now(found.path)
+        is_current = data is not None and digest(data) == found.after
+        return diff_of(found, data if is_current else None)
+
+    def undo(self, entry: int) -> Undone:
+        """Take a write back, if the file is still as that write left it.
+
+        Raises:
+            NotFound: there is no such entry.
+            Conflict: it never took effect, or the file has changed since.
+        """
+        found = self._journal.entry(entry, self._hash_now)
+        where = self._root.parse(found.path, Purpose.UNDO)
+        if not found.done:
+            raise Conflict(f"Entry {entry} never took effect, so there is nothing to undo.")
+        if self._hash_now(found.path) != found.after:
+            raise _changed_since(found)
+        with (
+            self._locks.held(where),
+            self._root.place(where, make=found.after is None) as place,
+        ):
+            done = self._take_back(place, found)
+        return Undone(place.shown, done.entry, entry)
+
+    def _take_back(self, place: Place, found: Entry) -> Entry:
+        now, status = (None, None) if found.after is None else _bytes_of(place)
+        if now is not None and digest(now) != found.after:
+            raise _changed_since(found)
+        old = None if found.before is None else taken_back(now or b"", found.edits)
+        if old is not None and digest(old) != found.before:
+            raise Conflict(f"Entry {found.entry} does not give the old file back; edit it instead.")
+        entry = self._entry("undo", place, now, old)
+        whole = () if now is None else (Edit(0, now, b""),)
+        edits = whole if old is None else reversed_edits(found.edits)
+        entry = changed(entry, encoding=found.encoding, edits=edits, undoes=found.entry)
+        if old is None:
+            return self._put(entry, lambda ready: writing.remove(place, ready))
+        if status is None:
+            return self._put(entry, lambda ready: writing.create(place, old, ready))
+        return self._put(entry, lambda ready: writing.replace(place, old, status, ready))
+
+    def _put(self, entry: Entry, write: Callable[[Callable[[], None]], None]) -> Entry:
+        """Write with the journal ahead of it, and note that it is done."""
+        written: list[Entry] = []
+        write(lambda: written.append(self._journal.append(entry)))
+        self._journal.mark_done(written[0])
+        return written[0]
+
+    def _entry(self, kind: str, place: Place, old: bytes | None, new: bytes | None) -> Entry:
+        before = None if old is None else digest(old)
+        after = None if new is None else digest(new)
+        return Entry(0, self._clock(), kind, place.shown, before, after, UTF_8.label, ())
+
+    def _hash_now(self, path: str) -> str | None:
+        data = self._bytes_now(path)
+        return None if data is None else digest(data)
+
+    def _bytes_now(self, path: str) -> bytes | None:
+        """A file's bytes as far as anyone may read them; None when there is no such file."""
+        try:
+            with self._root.place(self._root.parse(path)) as place:
+                return _bytes_of(place)[0]
+        except (UsageError, RefusedError):
+            return None
+
+
+def _bytes_of(place: Place) -> tuple[bytes, os.stat_result]:
+    with open_regular(place) as file, told(place.shown):
+        status = os.fstat(file.fileno())
+        if status.st_size > MOST_BYTES_EDITED:
+            raise InvalidArguments(f"{place.shown} is too large to be edited; split it first.")
+        return file.read(), status
+
+
+def _changed_since(entry: Entry) -> Conflict:
+    return Conflict(
+        f"{entry.path} has changed since entry {entry.entry}; undo the later entries first, "
+        "or edit the file."
+    )

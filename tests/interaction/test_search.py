@@ -1,0 +1,592 @@
+"""websearch.md on the real process, against the loopback API: requests, results, errors, time."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from datetime import datetime, timedelta, timezone
+from typing import TYPE_CHECKING, Any
+
+import jsonschema
+import pytest
+
+from tests.server_process import CANARY
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tebiki.responses.simulator import Simulator
+    from tests.conftest import StartServer
+    from tests.server_process import ServerProcess
+
+TOOL = "chatgpt_o3_search"
+FACE = "mcp_o3_search"
+PROGRESS = {"progressToken": "p"}
+
+Json = dict[str, Any]
+
+
+def call(server: ServerProcess, query: str, **arguments: Any) -> Json:
+    """Search and return the whole result."""
+    result: Json = server.call(query, TOOL, {"query": query, **arguments})["result"]
+    return result
+
+
+def search(server: ServerProcess, query: str, **arguments: Any) -> Json:
+    """Search and return the structured content."""
+    content: Json = call(server, query, **arguments)["structuredContent"]
+    return content
+
+
+def failure(server: ServerProcess, query: str, **arguments: Any) -> Json:
+    """Search and return the error."""
+    error: Json = server.call(query, TOOL, {"query": query, **arguments})["error"]
+    return error
+
+
+def body(simulator: Simulator) -> Json:
+    """The last request that was sent."""
+    sent: Json = simulator.requests[-1].body
+    return sent
+
+
+def gaps(simulator: Simulator) -> list[float]:
+    """Seconds between one request and the next."""
+    times = [request.received_at for request in simulator.requests]
+    return [later - earlier for earlier, later in itertools.pairwise(times)]
+
+
+def with_yaml(home: Path, text: str) -> None:
+    """Write the face's default configuration file."""
+    folder = home / ".config" / "mcp-o3-search"
+    folder.mkdir(parents=True)
+    (folder / "config.yaml").write_text(text, encoding="utf-8")
+
+
+def test_the_face_serves_one_tool(start_offline: StartServer) -> None:
+    """Named and described as ever, with bounds, defaults and choices in its schema."""
+    tools = start_offline(face=FACE).ask(1, "tools/list")["result"]["tools"]
+
+    assert [tool["name"] for tool in tools] == [TOOL]
+    assert tools[0]["description"].startswith("ChatGPT o3の検索機能を使用してWeb検索を実行します")
+    schema = tools[0]["inputSchema"]
+    bare = {
+        name: {key: value for key, value in entry.items() if key != "description"}
+        for name, entry in schema["properties"].items()
+    }
+    assert bare == {
+        "query": {"type": "string", "minLength": 1, "maxLength": 500},
+        "limit": {"type": "integer", "minimum": 1, "maximum": 50, "default": 10},
+        "language": {
+            "type": "string",
+            "enum": ["auto", "ja", "en", "zh", "ko", "fr", "de", "es", "it", "pt", "ru"],
+            "default": "auto",
+        },
+        "timeframe": {
+            "type": "string",
+            "enum": ["recent", "past_week", "past_month", "past_year"],
+        },
+    }
+    assert schema["required"] == ["query"]
+    assert schema["additionalProperties"] is False
+    hints = tools[0]["annotations"]
+    assert (hints["readOnlyHint"], hints["openWorldHint"]) == (True, True)
+
+
+def test_the_product_serves_it_too(start: StartServer) -> None:
+    """Beside the answers."""
+    assert search(start(face="tebiki"), "天気")["results"]
+
+
+def test_the_request_is_exactly_this(start: StartServer, simulator: Simulator) -> None:
+    """The search is required, its sources are asked for, the answer is strict JSON."""
+    search(start(face=FACE), "  東京の天気\n")
+
+    sent = dict(body(simulator))
+    told = sent.pop("instructions")
+    answer = sent.pop("text")["format"]
+    assert sent == {
+        "model": "o3",
+        "input": [{"role": "user", "content": [{"type": "input_text", "text": "東京の天気"}]}],
+        "tools": [{"type": "web_search"}],
+        "tool_choice": "required",
+        "include": ["web_search_call.action.sources"],
+    }
+    assert "at most 10 results" in told
+    assert "language of the query" in told
+    assert "published on" not in told
+    assert (answer["type"], answer["strict"]) == ("json_schema", True)
+    row = answer["schema"]["properties"]["results"]["items"]
+    assert list(row["properties"]) == row["required"]
+    assert row["required"] == ["title", "url", "snippet", "publishedDate", "relevanceScore"]
+
+
+@pytest.mark.parametrize(
+    ("timeframe", "days"),
+    [("recent", 3), ("past_week", 7), ("past_month", 31), ("past_year", 366)],
+)
+def test_a_timeframe_becomes_a_day(
+    start: StartServer, simulator: Simulator, timeframe: str, days: int
+) -> None:
+    """The earliest one, counted in Tokyo."""
+    tokyo = timezone(timedelta(hours=9))
+    before = datetime.now(tokyo).date()
+
+    search(start(face=FACE), "天気", timeframe=timeframe)
+
+    # Two days, should the test run over midnight.
+    possible = {before, datetime.now(tokyo).date()}
+    earliest = {f"on {day - timedelta(days=days)} or later" for day in possible}
+    assert any(words in body(simulator)["instructions"] for words in earliest)
+
+
+def test_language_and_limit_are_asked_for(start: StartServer, simulator: Simulator) -> None:
+    """`5.0` is 5, and null is as good as nothing."""
+    server = start(face=FACE)
+
+    found = search(server, "weather", limit=5.0, language="ko", timeframe=None)
+    told = body(simulator)["instructions"]
+    search(server, "weather again", limit=None, language=None)
+
+    assert "at most 5 results" in told
+    assert "ISO 639-1 code ko." in told
+    assert len(found["results"]) == 5
+    assert "at most 10 results" in body(simulator)["instructions"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({}, "query is required"),
+        ({"query": None}, "query is required"),
+        ({"query": " \n"}, "query is required"),
+        ({"query": 5}, "query must be a string"),
+        ({"query": "x" * 501}, "at most 500 characters"),
+        ({"query": "x", "limit": 0}, "limit must be an integer from 1 to 50, got 0"),
+        ({"query": "x", "limit": 51}, "limit must be an integer from 1 to 50, got 51"),
+        ({"query": "x", "limit": 5.5}, "limit must be an integer"),
+        ({"query": "x", "limit": "5"}, "limit must be an integer"),
+        ({"query": "x", "limit": True}, "limit must be an integer"),
+        ({"query": "x", "language": "xx"}, "language must be one of auto, ja"),
+        ({"query": "x", "language": "JA"}, "language must be one of auto, ja"),
+        ({"query": "x", "timeframe": "yesterday"}, "timeframe must be one of recent"),
+        ({"query": "x", "sort": "new"}, "known: query, limit, language, timeframe"),
+        ("x", "arguments must be an object"),
+        (None, "query is required"),
+    ],
+)
+def test_bad_arguments_are_refused(
+    start: StartServer, simulator: Simulator, arguments: Any, words: str
+) -> None:
+    """Before anything is sent."""
+    error = start(face=FACE).call(1, TOOL, arguments)["error"]
+
+    assert error["code"] == -32602
+    assert words in error["data"]["details"]
+    assert simulator.requests == []
+
+
+def test_a_query_of_500_characters_is_taken(start: StartServer) -> None:
+    """Blanks around it do not count."""
+    assert search(start(face=FACE), f"  {'天' * 500}  ")["results"]
+
+
+def test_the_result_is_there_twice(start: StartServer) -> None:
+    """As text and as structure, and as the output schema says."""
+    server = start(face=FACE)
+    schema = server.ask("list", "tools/list")["result"]["tools"][0]["outputSchema"]
+
+    result = call(server, "天気")
+
+    assert json.loads(result["content"][0]["text"]) == result["structuredContent"]
+    jsonschema.validate(result["structuredContent"], schema)
+    assert result["structuredContent"]["totalCount"] == 10
+    assert result["structuredContent"]["results"][0] == {
+        "title": "記事 1",
+        "url": "https://www.weather.example/articles/1",
+        "snippet": "What 記事 1 says, in one sentence.",
+        "publishedDate": "2026-01-10",
+        "relevanceScore": 0.95,
+    }
+
+
+def test_invented_pages_are_dropped(start: StartServer) -> None:
+    """And counted in the receipt."""
+    result = call(start(face=FACE), "simulate: invented", limit=5)
+
+    urls = [row["url"] for row in result["structuredContent"]["results"]]
+    assert len(urls) == 5
+    assert not any("invented" in url for url in urls)
+    assert result["_meta"]["tebiki/receipt"]["dropped"] == 2
+
+
+def test_other_spellings_are_the_same_page(start: StartServer) -> None:
+    """The source's spelling is given out; a page the model opened counts as seen."""
+    result = call(start(face=FACE), "simulate: tracking", limit=6)
+
+    urls = [row["url"] for row in result["structuredContent"]["results"]]
+    assert urls == [
+        "https://www.weather.example/articles/1",
+        "https://news.example.com/articles/2",
+        "https://docs.example.org/articles/3",
+        "https://data.example.net/articles/4",
+        "https://www.city.example.jp/articles/5",
+        "https://blog.example.com/articles/6",
+    ]
+    assert result["structuredContent"]["totalCount"] == 7
+    assert result["_meta"]["tebiki/receipt"]["dropped"] == 0
+    assert result["_meta"]["tebiki/receipt"]["pages_opened"] == 1
+
+
+def test_title_and_snippet_are_plain(start: StartServer) -> None:
+    """No tags, entities, control or bidi signs; odd dates and scores are left out."""
+    first, *others = search(start(face=FACE), "simulate: dirty")["results"]
+
+    assert first["title"] == "Bold & alert(1)title"
+    assert first["snippet"] == "First line second third line."
+    assert others[0]["title"] == "news.example.com"
+    assert len(others[0]["snippet"]) == 500
+    assert all("relevanceScore" not in row for row in others)
+    assert ["publishedDate" in row for row in others] == [True, False, False]
+
+
+def test_duplicates_are_merged(start: StartServer) -> None:
+    """The first stays; a duplicate was not made up."""
+    result = call(start(face=FACE), "simulate: duplicate_rows")
+
+    titles = [row["title"] for row in result["structuredContent"]["results"]]
+    assert titles == ["Article 1", "Article 2", "Article 3"]
+    assert result["structuredContent"]["totalCount"] == 3
+    assert result["_meta"]["tebiki/receipt"]["dropped"] == 0
+
+
+def test_only_web_pages_are_given_out(start: StartServer) -> None:
+    """Whatever the search itself listed."""
+    result = call(start(face=FACE), "simulate: javascript_url", limit=5)
+
+    urls = [row["url"] for row in result["structuredContent"]["results"]]
+    assert len(urls) == 5
+    assert all(url.startswith("https://") for url in urls)
+    assert result["_meta"]["tebiki/receipt"]["dropped"] == 2
+
+
+@pytest.mark.parametrize("scenario", ["rows_empty", "prose"])
+def test_the_sources_stand_in_for_rows(start: StartServer, scenario: str) -> None:
+    """By host, without a snippet, cut to the limit like any others."""
+    found = search(start(face=FACE), f"simulate: {scenario}", limit=3)
+
+    assert found["totalCount"] == 3
+    assert found["results"][0] == {
+        "title": "www.weather.example",
+        "url": "https://www.weather.example/articles/1",
+        "snippet": "",
+    }
+
+
+@pytest.mark.parametrize(
+    ("scenario", "count"),
+    [("searched", 3), ("nested", 2), ("sources_only", 6), ("many", 12), ("opened", 1), ("odd", 2)],
+)
+def test_prose_with_any_kind_of_source_is_a_result(
+    start: StartServer, scenario: str, count: int
+) -> None:
+    """Sources in every shape, citations flat and nested, opened pages; each page once."""
+    found = search(start(face=FACE), f"simulate: {scenario}", limit=2)
+
+    assert found["totalCount"] == count
+    assert len(found["results"]) == min(2, count)
+    assert all(row["url"].startswith("https://") for row in found["results"])
+
+
+def test_nothing_found_is_an_empty_result(start: StartServer) -> None:
+    """Not an error."""
+    assert search(start(face=FACE), "simulate: no_results") == {"results": [], "totalCount": 0}
+
+
+@pytest.mark.parametrize(
+    "scenario",
+    ["prose_bare", "refusal", "plain", "incomplete", "incomplete_empty", "empty", "failed"],
+)
+def test_unusable_text_without_sources_is_an_error(
+    start: StartServer, simulator: Simulator, scenario: str
+) -> None:
+    """It is not retried: the model was asked and has answered."""
+    error = failure(start(face=FACE), f"simulate: {scenario}")
+
+    assert (error["code"], error["message"]) == (-32002, "Search Error")
+    assert error["data"]["details"]
+    assert len(simulator.requests) == 1
+
+
+def test_the_receipt_says_what_it_took(start: StartServer) -> None:
+    """As for answers, and what was dropped."""
+    receipt = call(start(face=FACE), "天気")["_meta"]["tebiki/receipt"]
+
+    assert receipt["model"].startswith("o3-")
+    assert receipt["response_id"].startswith("resp_")
+    assert (receipt["searches"], receipt["pages_opened"]) == (1, 0)
+    assert receipt["tokens"]["input"] > 0
+    assert (receipt["attempts"], receipt["dropped"]) == (1, 0)
+    assert receipt["elapsed_ms"] >= 0
+
+
+@pytest.mark.parametrize("scenario", ["results", "tracking", "dirty", "rows_empty", "prose"])
+def test_progress_changes_nothing_about_the_result(start: StartServer, scenario: str) -> None:
+    """Streamed or not, the same rows."""
+    server = start(face=FACE)
+    arguments = {"query": f"simulate: {scenario}"}
+
+    plain = server.call(1, TOOL, arguments)["result"]
+    streamed = server.call(2, TOOL, arguments, _meta=PROGRESS)["result"]
+
+    assert streamed["structuredContent"] == plain["structuredContent"]
+
+
+def test_progress_tells_what_is_going_on(start: StartServer, simulator: Simulator) -> None:
+    """Under the client's token, before the answer; without a token nothing is streamed."""
+    server = start(face=FACE)
+    search(server, "天気")
+    assert "stream" not in body(simulator)
+
+    arguments = {"query": "simulate: slow ms=900 steps=3 then=results"}
+    server.begin_call(1, TOOL, arguments, _meta=PROGRESS)
+    messages = [server.next_message()]
+    while "id" not in messages[-1]:
+        messages.append(server.next_message())
+
+    *progress, answer = messages
+    assert body(simulator)["stream"] is True
+    assert progress[0]["params"]["message"] == "asking o3"
+    assert "thinking …" in [message["params"]["message"] for message in progress]
+    assert {message["params"]["progressToken"] for message in progress} == {"p"}
+    assert answer["result"]["structuredContent"]["results"]
+
+
+@pytest.mark.parametrize("meta", [{}, PROGRESS], ids=["plain", "streamed"])
+def test_cancelling_closes_the_upstream_connection(
+    start: StartServer, simulator: Simulator, meta: Json
+) -> None:
+    """Seen at the API; no answer ever comes, and the next search works."""
+    server = start(face=FACE)
+
+    server.begin_call("c", TOOL, {"query": "simulate: slow ms=60000"}, _meta=meta)
+    simulator.wait_for_requests(1)
+    server.cancel("c")
+    simulator.wait_for_disconnects(1)
+
+    assert search(server, "天気")["results"]
+    assert [message for message in server.finish() if "id" in message] == []
+
+
+def test_cancelling_stops_the_retries(start: StartServer, simulator: Simulator) -> None:
+    """A search that waits for its next attempt never makes it."""
+    server = start("--debug", face=FACE)
+
+    server.begin_call("c", TOOL, {"query": "simulate: 429 retry_after=19"})
+    server.wait_for_stderr("retry attempt=2")
+    server.cancel("c")
+
+    assert server.finish() == []
+    assert len(simulator.requests) == 1
+
+
+@pytest.mark.parametrize("scenario", ["429", "500", "503", "529", "dropped", "dropped_midway"])
+def test_passing_failures_are_retried(
+    start: StartServer, simulator: Simulator, scenario: str
+) -> None:
+    """Rate limits, 5xx and lost connections, after a second (less up to a quarter)."""
+    result = call(start(face=FACE), f"simulate: {scenario}, results")
+
+    assert result["_meta"]["tebiki/receipt"]["attempts"] == 2
+    assert gaps(simulator)[0] >= 0.74
+
+
+@pytest.mark.parametrize("scenario", ["dropped", "dropped_midway"])
+def test_a_lost_stream_is_retried_too(
+    start: StartServer, simulator: Simulator, scenario: str
+) -> None:
+    """With progress the connection is a stream; it is lost just the same."""
+    server = start(face=FACE)
+
+    answer = server.call(1, TOOL, {"query": f"simulate: {scenario}, results"}, _meta=PROGRESS)
+
+    assert answer["result"]["structuredContent"]["results"]
+    assert len(simulator.requests) == 2
+
+
+@pytest.mark.parametrize("meta", [{}, PROGRESS], ids=["plain", "streamed"])
+def test_a_timeout_bounds_one_attempt_and_is_retried(
+    start: StartServer, simulator: Simulator, meta: Json
+) -> None:
+    """In total, streamed or not; the connection is closed before the next attempt."""
+    server = start(face=FACE, env={"SERVER_TIMEOUT": "300", "SERVER_MAX_RETRIES": "2"})
+
+    query = "simulate: slow ms=60000 steps=600"
+    error = server.call(1, TOOL, {"query": query}, _meta=meta)["error"]
+    simulator.wait_for_disconnects(2)
+
+    assert (error["code"], error["message"]) == (-32002, "Search Error")
+    assert error["data"] == {"details": "The API did not answer within 0.3 s"}
+    assert len(simulator.requests) == 2
+
+
+def test_attempts_are_three_and_the_delay_doubles(start: StartServer, simulator: Simulator) -> None:
+    """One second, then two, less up to a quarter."""
+    error = failure(start(face=FACE), "simulate: 503")
+
+    assert (error["code"], error["message"]) == (-32002, "Search Error")
+    first, second = gaps(simulator)
+    assert first >= 0.74
+    assert second >= 1.49
+
+
+def test_attempts_can_be_limited(start: StartServer, simulator: Simulator, tmp_path: Path) -> None:
+    """`websearch.max_attempts` counts the first one."""
+    with_yaml(tmp_path, "websearch: {max_attempts: 1}\n")
+
+    error = failure(start(face=FACE), "simulate: 429")
+
+    assert (error["code"], error["message"]) == (-32003, "Rate Limit Exceeded")
+    assert set(error["data"]) == {"details"}
+    assert len(simulator.requests) == 1
+
+
+def test_retry_after_is_honoured(start: StartServer, simulator: Simulator) -> None:
+    """Also when one attempt may take less time than the API asks to wait."""
+    server = start(face=FACE, env={"SERVER_TIMEOUT": "1000"})
+
+    call(server, "simulate: 429 retry_after=3, results")
+
+    assert gaps(simulator)[0] >= 2.9
+
+
+@pytest.mark.parametrize(
+    ("status", "code"), [("429", -32003), ("503", -32002)], ids=["limited", "overloaded"]
+)
+def test_a_longer_retry_after_ends_the_call(
+    start: StartServer, simulator: Simulator, status: str, code: int
+) -> None:
+    """At once, and the client hears how long it would be."""
+    error = failure(start(face=FACE), f"simulate: {status} retry_after=21, results")
+
+    assert error["code"] == code
+    assert len(simulator.requests) == 1
+    if status == "429":
+        assert error["data"]["retryAfter"] == 21
+
+
+def test_a_used_up_quota_is_not_retried(start: StartServer, simulator: Simulator) -> None:
+    """Waiting does not cure it, and the error says what it is."""
+    error = failure(start(face=FACE), "simulate: 429 code=insufficient_quota")
+
+    assert (error["code"], error["message"]) == (-32003, "Rate Limit Exceeded")
+    assert "quota" in error["data"]["details"]
+    assert "retryAfter" not in error["data"]
+    assert len(simulator.requests) == 1
+
+
+@pytest.mark.parametrize("scenario", ["400", "409", "malformed", "html", "not_object"])
+def test_other_failures_are_search_errors(
+    start: StartServer, simulator: Simulator, scenario: str
+) -> None:
+    """One request, one error."""
+    error = failure(start(face=FACE), f"simulate: {scenario}")
+
+    assert (error["code"], error["message"]) == (-32002, "Search Error")
+    assert error["data"]["details"]
+    assert len(simulator.requests) == 1
+
+
+@pytest.mark.parametrize("scenario", ["401", "403"])
+def test_a_refused_key_is_an_authentication_error(
+    start: StartServer, simulator: Simulator, scenario: str
+) -> None:
+    """It asks to check the key and does not repeat it."""
+    error = failure(start(face=FACE), f"simulate: {scenario}")
+
+    assert (error["code"], error["message"]) == (-32001, "Authentication Error")
+    assert "Check the API key" in error["data"]["details"]
+    assert CANARY not in error["data"]["details"]
+    assert len(simulator.requests) == 1
+
+
+@pytest.mark.parametrize("key", [None, "", " \n"])
+def test_a_missing_key_says_what_to_set(
+    start_offline: StartServer, simulator: Simulator, key: str | None
+) -> None:
+    """The server starts; the call tells which variable."""
+    env = {"OPENAI_BASE_URL": simulator.base_url} | ({} if key is None else {"OPENAI_API_KEY": key})
+
+    error = failure(start_offline(face=FACE, env=env), "x")
+
+    assert (error["code"], error["message"]) == (-32001, "Authentication Error")
+    assert "set OPENAI_API_KEY" in error["data"]["details"]
+    assert simulator.requests == []
+
+
+def test_blanks_around_the_key_are_stripped(start: StartServer, simulator: Simulator) -> None:
+    """As a file or a form leaves them."""
+    search(start(face=FACE, env={"OPENAI_API_KEY": f" {CANARY}\n"}), "天気")
+
+    assert simulator.requests[0].headers["authorization"] == f"Bearer {CANARY}"
+
+
+def test_the_model_can_be_set(start: StartServer, simulator: Simulator, tmp_path: Path) -> None:
+    """In the file, and above it in the environment."""
+    with_yaml(tmp_path, "websearch: {model: o4-mini}\n")
+
+    search(start(face=FACE), "one")
+    search(start(face=FACE, env={"OPENAI_MODEL": "gpt-5-mini"}), "two")
+
+    assert [request.body["model"] for request in simulator.requests] == ["o4-mini", "gpt-5-mini"]
+
+
+def test_an_unknown_model_falls_back_to_that_of_answers(
+    start: StartServer, simulator: Simulator
+) -> None:
+    """Remembered for the process, warned about once, and not counted as an attempt."""
+    env = {"OPENAI_MODEL": "missing-o9", "MODEL_ANSWER": "gpt-5.1", "SERVER_MAX_RETRIES": "2"}
+    server = start(face=FACE, env=env)
+
+    first = call(server, "simulate: 503, results")
+    search(server, "天気")
+    server.finish()
+
+    models = [request.body["model"] for request in simulator.requests]
+    assert models == ["missing-o9", "gpt-5.1", "gpt-5.1", "gpt-5.1"]
+    assert first["_meta"]["tebiki/receipt"]["attempts"] == 2
+    assert server.stderr.count("warning: the API does not know the search model missing-o9") == 1
+
+
+def test_without_any_known_model_the_search_fails(start: StartServer, simulator: Simulator) -> None:
+    """One retry, not a third model."""
+    env = {"OPENAI_MODEL": "missing-a", "MODEL_ANSWER": "missing-b"}
+
+    error = failure(start(face=FACE, env=env), "x")
+
+    assert (error["code"], error["message"]) == (-32002, "Search Error")
+    assert "missing-b" in error["data"]["details"]
+    assert len(simulator.requests) == 2
+
+
+def test_an_unreachable_api_is_a_search_error(start: StartServer) -> None:
+    """Said in words."""
+    env = {"OPENAI_BASE_URL": "http://127.0.0.1:9/v1", "SERVER_MAX_RETRIES": "1"}
+
+    error = failure(start(face=FACE, env=env), "x")
+
+    assert (error["code"], error["message"]) == (-32002, "Search Error")
+    assert "could not be reached" in error["data"]["details"]
+
+
+def test_a_bug_is_an_internal_error(start: StartServer, tmp_path: Path) -> None:
+    """With an incident id and nothing of the host; here the SDK cannot read its certificates."""
+    server = start(face=FACE, env={"SSL_CERT_FILE": str(tmp_path / "missing.pem")})
+
+    error = failure(server, "x")
+    server.finish()
+
+    assert (error["code"], error["message"]) == (-32603, "Internal Error")
+    assert "incident" in error["data"]["details"]
+    assert str(tmp_path) not in error["data"]["details"]
+    assert "Traceback" in server.stderr

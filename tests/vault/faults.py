@@ -1,0 +1,198 @@
+"""Children that write, are killed, or swap files for links: shared by the tests and the bench.
+
+`python -m tests.vault.faults replace|grow|swap …` is the child; the functions run and judge them.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import time
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tebiki.errors import TebikiError
+from tebiki.files.reading import Cursor
+from tebiki.vault.vault import Vault
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+REPOSITORY = Path(__file__).parents[2]
+LONGEST_RUN_SECONDS = 300
+CANARY = "CANARY"
+EVERY_HIT = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Kills:
+    """What was found after children were killed while they wrote."""
+
+    kills: int
+    torn: int
+    visible_strays: int
+    writes: int
+    unexplained: int
+
+
+@dataclass(frozen=True, slots=True)
+class Swaps:
+    """What calls against swapped folders and files came to."""
+
+    answered: int
+    refused: int
+    swaps: int
+    leaks: int
+    changed_outside: bool
+
+
+@contextmanager
+def child(*arguments: str) -> Iterator[subprocess.Popen[bytes]]:
+    """A child of this module; killed if it is still there."""
+    command = [sys.executable, "-m", "tests.vault.faults", *arguments]
+    process = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=REPOSITORY
+    )
+    with process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def concurrent_replaces(root: Path, processes: int, each: int) -> int:
+    """Let processes replace different markers of one file; the number of effects."""
+    markers = [f"{who}-{number}: open" for who in range(processes) for number in range(each)]
+    Vault(root, time.time).create("shared.md", "\n".join(markers) + "\n")
+    with ExitStack() as running:
+        children = [
+            running.enter_context(child("replace", str(root), str(who), str(each)))
+            for who in range(processes)
+        ]
+        for process in children:
+            if process.wait(LONGEST_RUN_SECONDS) != 0:
+                raise ChildProcessError(process.returncode)
+    return (root / "shared.md").read_text().count("done")
+
+
+def killed_replaces(root: Path, kills: int, size: int, seed: int, longest: float) -> Kills:
+    """Kill a child at random moments of its replaces, and look at what it left each time."""
+    moments = random.Random(seed)  # noqa: S311 -- moments, not secrets
+    vault = Vault(root, time.time)
+    filler = "x" * 1000 + "\n"
+    line = f"<0000000>{filler}"
+    vault.create("big.md", line * (size // len(line)))
+    expected = (size // len(line)) * len(line)
+    torn = strays = 0
+    for _ in range(kills):
+        with child("grow", str(root)) as process:
+            if process.stdout is None or not process.stdout.readline():
+                raise ChildProcessError("the child did not start")
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(moments.uniform(0, longest))
+        data = (root / "big.md").read_bytes()
+        torn += len(data) != expected or len(set(re.findall(rb"<\d+>", data))) != 1
+        strays += [item.name for item in vault.ls().items] != [".system", "big.md"]
+    entries = vault.log("big.md")
+    done = [entry for entry in entries if entry.done]
+    # Whatever happened, the entries that took effect lead from one to the next.
+    breaks = sum(one.after != two.before for one, two in zip(done, done[1:], strict=False))
+    return Kills(kills, torn, strays, len(done), breaks)
+
+
+def swapped_calls(top: Path, seconds: float) -> Swaps:
+    """Call every tool while a child swaps a folder and a file for links to the outside."""
+    root, outside = top / "vault", top / "vault-outside"
+    for folder, word in ((root / "d", "inside"), (outside, CANARY)):
+        folder.mkdir(parents=True)
+        (folder / "note.md").write_text(f"{word} 0\n")
+    (root / "f.md").write_text("inside 0\n")
+    before = _snapshot(outside)
+    vault = Vault(root, time.time)
+    answered = refused = leaks = rounds = 0
+    with child("swap", str(root), str(outside)) as process:
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            rounds += 1
+            for call in _calls(vault, rounds):
+                try:
+                    leaks += CANARY in str(call())
+                except TebikiError as error:
+                    refused += 1
+                    leaks += CANARY in str(error)
+                else:
+                    answered += 1
+        swaps, _ = process.communicate(b"\n", timeout=LONGEST_RUN_SECONDS)
+    return Swaps(answered, refused, int(swaps), leaks, _snapshot(outside) != before)
+
+
+def _calls(vault: Vault, number: int) -> Iterator[Callable[[], object]]:
+    for path in ("d/note.md", "f.md"):
+        yield lambda path=path: vault.read(path, full=True)  # type: ignore[misc]
+        yield lambda path=path: vault.scan(path, cursor=Cursor(char_offset=0))  # type: ignore[misc]
+        yield lambda path=path: vault.replace(path, " ", f" {number} ")  # type: ignore[misc]
+    yield lambda: vault.create(f"d/new-{number}.md", "inside\n")
+    yield lambda: vault.ls("d")
+
+
+def _snapshot(folder: Path) -> list[tuple[str, bytes]]:
+    return sorted((str(path), path.read_bytes()) for path in folder.rglob("*"))
+
+
+def _replace(root: str, who: str, each: str) -> None:
+    vault = Vault(Path(root), time.time)
+    for number in range(int(each)):
+        marker = f"{who}-{number}: "
+        if vault.replace("shared.md", f"{marker}open", f"{marker}done").replacements != 1:
+            sys.exit(f"{marker} was not there")
+
+
+def _grow(root: str) -> None:
+    """Count up in every line of the file, for ever."""
+    vault = Vault(Path(root), time.time)
+    found = re.search(r"<\d+>", vault.read("big.md", start_line=1, end_line=1).page.text)
+    number = int(found[0][1:-1]) if found else 0
+    print("ready", flush=True)  # noqa: T201 -- tells the parent
+    while True:
+        vault.replace("big.md", f"<{number:07}>", f"<{number + 1:07}>", EVERY_HIT)
+        number += 1
+
+
+def _swap(root: str, outside: str) -> None:
+    """Swap until the parent says a word; tell how often."""
+    os.set_blocking(0, False)
+    targets = ((Path(root, "d"), Path(outside)), (Path(root, "f.md"), Path(outside, "note.md")))
+    swaps = 0
+    while _is_silent():
+        for place, target in targets:
+            aside = place.with_name(f"{place.name}.aside")
+            with suppress(OSError):
+                place.rename(aside)
+                place.symlink_to(target)
+                swaps += 1
+            with suppress(OSError):
+                if not place.is_symlink() and place.is_dir() and aside.exists():
+                    shutil.rmtree(place)  # a create was quicker than the link
+                else:
+                    place.unlink()
+            with suppress(OSError):
+                aside.rename(place)
+    print(swaps)  # noqa: T201 -- the parent reads it
+
+
+def _is_silent() -> bool:
+    try:
+        os.read(0, 1)
+    except BlockingIOError:
+        return True
+    return False
+
+
+if __name__ == "__main__":
+    {"replace": _replace, "grow": _grow, "swap": _swap}[sys.argv[1]](*sys.argv[2:])

@@ -1,0 +1,36 @@
+"""Faults, in a bounded form: writers at once, kills at random moments, links swapped in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.vault.faults import concurrent_replaces, killed_replaces, swapped_calls
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pytestmark = pytest.mark.skipif("os.name == 'nt'", reason="links and SIGKILL are needed")
+
+
+def test_replaces_of_four_processes_all_take_effect(root: Path) -> None:
+    """4 x 25 replaces of one file: none is lost."""
+    assert concurrent_replaces(root, processes=4, each=25) == 100
+
+
+def test_a_kill_leaves_the_old_or_the_new_file(root: Path) -> None:
+    """20 kills while 2 MB are replaced: nothing torn, nothing stray to be seen, a true log."""
+    found = killed_replaces(root, kills=20, size=2_000_000, seed=4, longest=0.05)
+
+    assert (found.torn, found.visible_strays, found.unexplained) == (0, 0, 0)
+
+
+def test_check_use_race_swapped_links_lead_nowhere(tmp_path: Path) -> None:
+    """2 s of swapping a folder and a file for links: nothing outside is read or written."""
+    found = swapped_calls(tmp_path, seconds=2)
+
+    assert found.leaks == 0
+    assert not found.changed_outside
+    assert found.swaps > 0
+    assert found.answered > 0
