@@ -5,12 +5,15 @@ Without OPENAI_API_KEY the loopback stand-in for the API answers; with a key the
 
 from __future__ import annotations
 
+import json
 import os
+import subprocess
 import sys
 import tempfile
 import textwrap
 import time
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Any
 
 from demo.client import Client
@@ -27,6 +30,13 @@ SEARCH = {
     "timeframe": "past_week",
 }
 
+
+NOTES: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("vault_create", {"path": "ideas/tebiki.md", "content": "# 手引き\n\nA guide.\n"}),
+    ("vault_replace", {"path": "ideas/tebiki.md", "find": "A guide.", "replace": "A handbook."}),
+    ("vault_read", {"path": "ideas/tebiki.md", "full": True}),
+    ("vault_read", {"path": "../outside.md", "full": True}),
+)
 
 LABEL = 18
 """Columns of the labels: the longest is a tool's name."""
@@ -94,11 +104,26 @@ def show_results(found: dict[str, Any]) -> None:
         show("  -", f"{row['title']}  {row['url']}")
 
 
+def show_vault(client: Client, root: Path, env: dict[str, str]) -> None:
+    """Create a note, edit it, look back and undo: by tool, then by command."""
+    for tool, arguments in NOTES:
+        result = client.ask("tools/call", {"name": tool, "arguments": arguments})[0]["result"]
+        print()
+        show(tool, json.dumps(arguments, ensure_ascii=False))
+        show("  result", result["content"][0]["text"])
+    for words in (["log"], ["diff", "2"], ["undo", "2"], ["read", "ideas/tebiki.md"]):
+        print()
+        show("$ tebiki vault", " ".join(words))
+        command = [sys.executable, "-m", "tebiki", "vault", *words]
+        done = subprocess.run(command, env=env, cwd=root, capture_output=True, check=True)
+        show("", done.stdout.decode())
+
+
 def main() -> None:
     """Run the whole demonstration."""
     with ExitStack() as stack:
         home = stack.enter_context(tempfile.TemporaryDirectory())
-        env = {**os.environ, "HOME": home}
+        env = {**os.environ, "HOME": home, "VAULT_ROOT": f"{home}/vault"}
         if env.get("OPENAI_API_KEY"):
             print("OPENAI_API_KEY is set: the real API answers (and charges).")
         else:
@@ -114,6 +139,8 @@ def main() -> None:
             for tool, arguments in QUESTIONS:
                 show_answer(call(client, tool, arguments))
             show_results(call(client, "chatgpt_o3_search", SEARCH))
+            title("The notes vault, in a temporary folder")
+            show_vault(client, Path(home), env)
         title("A client that speaks Content-Length frames")
         with Client("framed", env) as client:
             handshake(client)

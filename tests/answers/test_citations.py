@@ -205,3 +205,13 @@ def test_a_mention_of_sources_is_no_heading(text: str) -> None:
     changed = with_sources_section(f"It is so. {text}", [], DAY)
 
     assert changed.endswith(f"\n\nSources:\n- web_search ({DAY})")
+
+
+def test_a_page_that_could_not_be_opened_is_no_source() -> None:
+    """Nor is an address that only looks like one."""
+    failed = {"type": "web_search_call", "status": "failed"}
+    action = {"type": "open_page", "url": "https://invented.jp"}
+    found = reply_from_json({"output": [{**failed, "action": action}]})
+
+    assert cited(found) == []
+    assert cited(reply(sources=["http\u017f://a.jp"])) == []

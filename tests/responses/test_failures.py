@@ -74,6 +74,7 @@ def test_every_exception_of_the_sdk_is_translated(kind: type[openai.OpenAIError]
         (400, None, UpstreamError),
         (401, "invalid_api_key", AuthRejected),
         (403, None, AuthRejected),
+        (403, "model_not_found", ModelNotFound),
         (404, "model_not_found", ModelNotFound),
         (404, None, UpstreamError),
         (409, None, UpstreamError),
@@ -139,3 +140,12 @@ def test_an_error_in_a_stream(event: dict[str, Any], words: str) -> None:
 
     assert isinstance(translated, BadReply)
     assert str(translated) == words
+
+
+@pytest.mark.parametrize(
+    ("code", "kind"),
+    [("rate_limit_exceeded", RateLimited), ("server_error", ServerFault), ("other", BadReply)],
+)
+def test_a_passing_failure_in_a_stream_is_one_too(code: str, kind: type[UpstreamError]) -> None:
+    """So that it is retried like its status would be."""
+    assert type(error_from_event({"type": "error", "message": "m", "code": code})) is kind

@@ -21,7 +21,7 @@ def test_replaces_of_four_processes_all_take_effect(root: Path) -> None:
 
 def test_a_kill_leaves_the_old_or_the_new_file(root: Path) -> None:
     """20 kills while 2 MB are replaced: nothing torn, nothing stray to be seen, a true log."""
-    found = killed_replaces(root, kills=20, size=2_000_000, seed=4, longest=0.05)
+    found = killed_replaces(root, kills=20, size=2_000_000, seed=4, longest=0.1)
 
     assert (found.torn, found.visible_strays, found.unexplained) == (0, 0, 0)
 

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 SEARCH_ITSELF = "web_search"
 """Named as the source when a search ran but told nothing about where it looked."""
 
-WEB_ADDRESS = re.compile(r"https?://[^\s\x00-\x20\x7f]+", re.IGNORECASE)
+# Letters written out: ignoring case would let a long s (ſ) pass for an s.
+WEB_ADDRESS = re.compile(r"[Hh][Tt][Tt][Pp][Ss]?://[^\s\x00-\x20\x7f]+")
 OTHER_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 ISO_DATE = re.compile(r"(?<!\d)(\d{4}-\d{2}-\d{2})(?!\d)")
 HEADING = re.compile(

@@ -26,6 +26,13 @@ NOT_FOUND = 404
 TOO_MANY_REQUESTS = 429
 SERVER_FAULT = 500
 
+STREAM_FAILURES: dict[str, type[UpstreamError]] = {
+    "rate_limit_exceeded": RateLimited,
+    "insufficient_quota": RateLimited,
+    "server_error": ServerFault,
+}
+"""Codes that mean the same in the middle of a stream as a 429 or 5xx does before it."""
+
 CHECK_KEY = "Check the API key and what it is allowed to do."
 CHECK_MODEL = "Check the model id in your settings (--show-config prints them)."
 CHECK_ADDRESS = "Check openai.base_url in your settings (--show-config prints them)."
@@ -60,7 +67,7 @@ def error_from_event(event: dict[str, Any]) -> UpstreamError:
     details = nested if isinstance(nested, dict) else event
     message = details.get("message")
     code = details.get("code")
-    return BadReply(
+    return STREAM_FAILURES.get(code if isinstance(code, str) else "", BadReply)(
         message if isinstance(message, str) else "The API reported an error while answering",
         code=code if isinstance(code, str) else None,
         name="StreamError",
@@ -84,10 +91,11 @@ def _from_status(failure: APIStatusError) -> UpstreamError:
 def _class_and_advice(failure: APIStatusError) -> tuple[type[UpstreamError], str]:
     """What happened, and one sentence on what to do next."""
     status = failure.status_code
+    if failure.code == "model_not_found":
+        # Also with 403: the project has no access to the model, the key itself is good.
+        return ModelNotFound, CHECK_MODEL
     if status in (UNAUTHORIZED, FORBIDDEN):
         return AuthRejected, CHECK_KEY
-    if failure.code == "model_not_found":
-        return ModelNotFound, CHECK_MODEL
     if status == NOT_FOUND:
         return UpstreamError, CHECK_ADDRESS
     if status == TOO_MANY_REQUESTS:

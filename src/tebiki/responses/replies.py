@@ -46,11 +46,12 @@ class Reply:
 
     @property
     def opened_pages(self) -> tuple[str, ...]:
-        """Addresses of the pages the model opened, in order, each once."""
+        """Addresses of the pages the model really opened, in order, each once."""
         urls = (
             _text(_action(item).get("url"))
             for item in self.searches
             if _action(item).get("type") in {"open_page", "find_in_page"}
+            and item.get("status") != "failed"
         )
         return tuple(dict.fromkeys(url for url in urls if url))
 

@@ -38,8 +38,8 @@ class RetryRule(NamedTuple):
         """Say how long to wait after the given attempt (1, 2, …) failed; None: give up.
 
         `jitter` is from 0 to 1 and shortens the back-off by up to a quarter, so that many clients
-        do not come back at the same moment. What the API asked for is honoured, capped by the time
-        that is left, but never undercuts the back-off.
+        do not come back at the same moment. What the API asked for is honoured: up to the rule's
+        own limit where it has one, else capped by the time that is left, but not below the back-off.
         """
         if attempt >= self.max_attempts or not self.may_retry(failure):
             return None
@@ -49,6 +49,6 @@ class RetryRule(NamedTuple):
         if asked is None:
             return backoff
         longest = self.longest_retry_after_seconds
-        if longest is not None and asked > longest:
-            return None
+        if longest is not None:
+            return asked if asked <= longest else None
         return min(asked, max(seconds_left, backoff))

@@ -152,8 +152,11 @@ class Journal:
 
     def _lines(self, name: str) -> Iterator[bytes]:
         try:
-            with self._root.regular_file(RelativePath((*JOURNAL.parts, name))) as file:
-                yield from io.BufferedReader(cast(io.RawIOBase, file))
+            with (
+                self._root.regular_file(RelativePath((*JOURNAL.parts, name))) as file,
+                io.BufferedReader(cast(io.RawIOBase, file)) as lines,
+            ):
+                yield from lines
         except NotFound:
             return
 

@@ -13,7 +13,7 @@ from tebiki.websearch.sanitising import INVISIBLE
 WEB_ADDRESS = re.compile(rf"[Hh][Tt][Tt][Pp][Ss]?://[^\s{INVISIBLE}]+")
 HOST = re.compile(r"[a-z0-9._-]+|\[[0-9a-f:.]+\]")
 ESCAPE = re.compile(r"%[0-9a-f]{2}", re.IGNORECASE)
-DEFAULT_PORTS = {"http": 80, "https": 443}
+DEFAULT_PORTS = (80, 443)
 
 TRACKING = re.compile(
     r"utm_.*|(?:g|d|fb|y|tw|tt)clid|msclkid|gclsrc|[gw]braid|_ga|_gl|srsltid"
@@ -38,21 +38,20 @@ def host_of(address: str) -> str:
 def normalised(address: str) -> str:
     """One spelling for all spellings of an address; other text comes back without outer blanks.
 
-    The same: case of scheme and host, an international name and its ASCII form, a default port,
-    slashes at the end of the path, a fragment, tracking parameters, a letter and its percent
-    escape outside ASCII. Other parameters count, in their order. `http` is not `https`.
+    The same: `http` and `https`, case of the host, an international name and its ASCII form, a
+    default port, slashes at the end of the path, a fragment, tracking parameters, a letter and its
+    percent escape outside ASCII. Other parameters count, in their order.
     """
     text = address.strip()
     parts = _split(text)
     host = _host(parts.hostname or "") if parts is not None else None
     if parts is None or host is None:
         return text
-    scheme, port = parts.scheme.lower(), parts.port
-    suffix = "" if port is None or port == DEFAULT_PORTS[scheme] else f":{port}"
+    suffix = "" if parts.port is None or parts.port in DEFAULT_PORTS else f":{parts.port}"
     user, at, _ = parts.netloc.rpartition("@")
     query = "&".join(piece for piece in parts.query.split("&") if piece and not _tracks(piece))
     rest = parts.path.rstrip("/") + (f"?{query}" if query else "")
-    return f"{scheme}://{user}{at}{host}{suffix}{_escaped(rest)}"
+    return f"https://{user}{at}{host}{suffix}{_escaped(rest)}"
 
 
 def _split(text: str) -> SplitResult | None:

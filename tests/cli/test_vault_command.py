@@ -1,0 +1,100 @@
+"""`tebiki vault` as a person types it: what it prints, where, and its exit codes."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from tests.command import Finished, run_command
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def vault(home: Path, *words: str, stdin: bytes = b"") -> Finished:
+    """Run a vault command in a workspace of its own."""
+    return run_command(home, "vault", *words, face="tebiki", stdin=stdin)
+
+
+def test_create_replace_log_diff_undo(tmp_path: Path) -> None:
+    """The whole life of a note."""
+    created = vault(tmp_path, "create", "ideas/a.md", stdin="手引き\n二行目\n".encode())
+    replaced = vault(tmp_path, "replace", "ideas/a.md", "手引き", "案内")
+    log = vault(tmp_path, "log")
+    diff = vault(tmp_path, "diff", "2")
+    undone = vault(tmp_path, "undo", "2")
+    read = vault(tmp_path, "read", "ideas/a.md")
+
+    assert created == (0, "created ideas/a.md (20 bytes)\n", "")
+    assert replaced == (0, "replaced 1 in ideas/a.md\n", "")
+    assert [line.split()[2:] for line in log.stdout.splitlines()] == [
+        ["create", "ideas/a.md"],
+        ["replace", "ideas/a.md"],
+    ]
+    assert "-手引き\n+案内\n" in diff.stdout
+    assert undone.stdout == "undid 2 in ideas/a.md (entry 3)\n"
+    assert read == (0, "手引き\n二行目\n", "")
+
+
+def test_listing_and_lines(tmp_path: Path) -> None:
+    """Folders end with a slash; a range prints only itself."""
+    vault(tmp_path, "create", "b/a.md", "--content", "one\ntwo\nthree\n")
+
+    listed = vault(tmp_path, "ls", "b")
+    lines = vault(tmp_path, "read", "b/a.md", "--start", "2", "--end", "2")
+
+    assert listed == (0, "b/a.md\n", "")
+    assert lines.stdout == "two\n"
+
+
+def test_a_long_note_is_printed_whole(tmp_path: Path) -> None:
+    """Page after page, without a seam."""
+    text = "".join(f"{number} 行目\n" for number in range(6000))
+    (tmp_path / "vault").mkdir()
+    (tmp_path / "vault" / "long.md").write_text(text, encoding="utf-8")
+
+    assert vault(tmp_path, "read", "long.md").stdout == text
+
+
+def test_json_for_programs(tmp_path: Path) -> None:
+    """The same shapes as the tools."""
+    created = vault(tmp_path, "create", "a.md", "--content", "x", "--json")
+    log = vault(tmp_path, "log", "a.md", "--json")
+
+    assert json.loads(created.stdout) == {"written_path": "a.md", "written_bytes": 1}
+    assert [entry["kind"] for entry in json.loads(log.stdout)] == ["create"]
+
+
+def test_exit_codes(tmp_path: Path) -> None:
+    """1 when there was nothing, 2 when something was wrong."""
+    vault(tmp_path, "create", "a.md", "--content", "x")
+
+    assert vault(tmp_path, "log", "other.md").code == 1
+    assert vault(tmp_path, "replace", "a.md", "zzz", "y").code == 1
+    assert vault(tmp_path, "read", "missing.md").code == 2
+    assert vault(tmp_path, "read", "../a.md").code == 2
+    assert vault(tmp_path, "undo", "99").code == 2
+    assert vault(tmp_path, "nope").code == 2
+    assert vault(tmp_path).code == 2
+
+
+def test_errors_are_one_line_without_the_hosts_paths(tmp_path: Path) -> None:
+    """Said as a tool would say it."""
+    done = vault(tmp_path, "read", "missing.md")
+
+    assert done.stdout == ""
+    assert done.stderr.count("\n") == 1
+    assert str(tmp_path) not in done.stderr
+
+
+def test_undo_refuses_what_has_changed_since(tmp_path: Path) -> None:
+    """Nobody's later work is lost."""
+    vault(tmp_path, "create", "a.md", "--content", "one")
+    vault(tmp_path, "replace", "a.md", "one", "two")
+    vault(tmp_path, "replace", "a.md", "two", "three")
+
+    refused = vault(tmp_path, "undo", "2")
+
+    assert refused.code == 2
+    assert "has changed since" in refused.stderr
+    assert vault(tmp_path, "read", "a.md").stdout == "three"
