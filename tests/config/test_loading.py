@@ -102,7 +102,10 @@ BAD_FILES = {
         "model_profiles.answer.reasoning_effort must be one of low, medium, high, xhigh",
     ),
     "no address": ("openai: {base_url: ftp://x}\n", "openai.base_url must be an http:// or"),
-    "list of numbers": ("search: {defaults: {domains: [1]}}\n", "search.defaults.domains[0] must be"),
+    "list of numbers": (
+        "search: {defaults: {domains: [1]}}\n",
+        "search.defaults.domains[0] must be",
+    ),
     "list item missing": ("search: {defaults: {domains: a.jp}}\n", "must be a list"),
     "flag as text": ("server: {debug: 'yes'}\n", "server.debug must be true or false"),
 }

@@ -25,7 +25,8 @@ def no_engine() -> NoReturn:
 
 
 TOOLS = {
-    tool.name: tool for tool in tools_of(TEBIKI.toolsets, answerer=no_engine, searcher=no_engine, notes=no_engine)
+    tool.name: tool
+    for tool in tools_of(TEBIKI.toolsets, answerer=no_engine, searcher=no_engine, notes=no_engine)
 }
 
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import random
 import re
@@ -102,7 +103,7 @@ def killed_replaces(root: Path, kills: int, size: int, seed: int, longest: float
     entries = vault.log("big.md")
     done = [entry for entry in entries if entry.done]
     # Whatever happened, the entries that took effect lead from one to the next.
-    breaks = sum(one.after != two.before for one, two in zip(done, done[1:], strict=False))
+    breaks = sum(one.after != two.before for one, two in itertools.pairwise(done))
     return Kills(kills, torn, strays, len(done), breaks)
 
 
@@ -195,4 +196,5 @@ def _is_silent() -> bool:
 
 
 if __name__ == "__main__":
-    {"replace": _replace, "grow": _grow, "swap": _swap}[sys.argv[1]](*sys.argv[2:])
+    CHILDREN: dict[str, Callable[..., None]] = {"replace": _replace, "grow": _grow, "swap": _swap}
+    CHILDREN[sys.argv[1]](*sys.argv[2:])

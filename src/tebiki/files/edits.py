@@ -58,6 +58,7 @@ def replaced(data: bytes, find: str, replacement: str, most: int) -> Edited:
         InvalidArguments: the file is no text, or cannot hold the replacement.
     """
     text, encoding = decode(data)
+    most = min(most, len(text))
     hits = list(_hits(text, find, most))
     if not hits:
         return Edited(data, 0, (), encoding.label)

@@ -76,10 +76,9 @@ def parse(text: str) -> RelativePath:
 def is_nameable(name: str) -> bool:
     """Tell whether a name found on disk could also be given by a caller."""
     try:
-        _check(name)
+        return parse(name).parts == (name,)
     except (InvalidPath, Forbidden):
         return False
-    return True
 
 
 def nfc(name: str) -> str:

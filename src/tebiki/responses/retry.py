@@ -39,7 +39,7 @@ class RetryRule(NamedTuple):
 
         `jitter` is from 0 to 1 and shortens the back-off by up to a quarter, so that many clients
         do not come back at the same moment. What the API asked for is honoured: up to the rule's
-        own limit where it has one, else capped by the time that is left, but not below the back-off.
+        own limit where it has one, else capped by the time left, but not below the back-off.
         """
         if attempt >= self.max_attempts or not self.may_retry(failure):
             return None

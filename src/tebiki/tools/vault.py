@@ -90,8 +90,8 @@ def _read(vault: Callable[[], Vault]) -> Tool:
         name="vault_read",
         title="Read a note",
         description=(
-            "Read a range of lines of a note, or all of it with full: true. At most 12000 characters "
-            "come back; vault_scan reads on from next_cursor."
+            "Read a range of lines of a note, or all of it with full: true. At most 12000 "
+            "characters come back; vault_scan reads on from next_cursor."
         ),
         parameters=(
             PATH,
