@@ -66,8 +66,8 @@ class Desk:
 async def _shaped(tool: Tool, call: Call) -> dict[str, Any]:
     """The same object twice: some hosts show the model only one of the two."""
     outcome = await tool.run(call)
-    return {
+    result: dict[str, Any] = {
         "content": [{"type": "text", "text": compact(outcome.content)}],
         "structuredContent": outcome.content,
-        "_meta": outcome.meta,
     }
+    return {**result, "_meta": outcome.meta} if outcome.meta else result
