@@ -8,7 +8,16 @@ import os
 import platform
 from typing import TYPE_CHECKING, Any
 
-from bench import framing, memory, overhead, ping, startup
+from bench import (
+    framing,
+    memory,
+    overhead,
+    ping,
+    startup,
+    vault_faults,
+    vault_pages,
+    vault_writes,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,6 +30,9 @@ MEASUREMENTS: dict[str, Callable[..., Table]] = {
     "memory": memory.measure,
     "ping": ping.measure,
     "framing": framing.measure,
+    "vault_writes": vault_writes.measure,
+    "vault_pages": vault_pages.measure,
+    "vault_faults": vault_faults.measure,
 }
 
 

@@ -186,15 +186,13 @@ def test_a_listing_tells_kinds_and_hides_unfinished_writes(root: Root, tmp_path:
     _, entries = root.listing()
 
     found = sorted(entries, key=lambda entry: entry.name)
-    assert [(entry.name, entry.kind, entry.nameable) for entry in found] == (
-        [
-            ("a.md", Kind.FILE, True),
-            ("con.md", Kind.FILE, False),
-            ("link", Kind.LINK, True),
-            ("pipe", Kind.SPECIAL, True),
-            ("sub", Kind.FOLDER, True),
-        ],
-    )
+    assert [(entry.name, entry.kind, entry.nameable) for entry in found] == [
+        ("a.md", Kind.FILE, True),
+        ("con.md", Kind.FILE, False),
+        ("link", Kind.LINK, True),
+        ("pipe", Kind.SPECIAL, True),
+        ("sub", Kind.FOLDER, True),
+    ]
 
 
 def test_names_that_are_no_unicode_cannot_be_named(root: Root, tmp_path: Path) -> None:

@@ -24,16 +24,23 @@ LONGEST_WAIT_SECONDS = 10.0
 SHORTEST_PAUSE_SECONDS = 0.0005
 LONGEST_PAUSE_SECONDS = 0.02
 
+FAR_AWAY = 1 << 40
+"""Where Windows, which locks bytes and not files, keeps others out without hiding any content."""
+
 if sys.platform == "win32":
     import msvcrt
 
     def _take(descriptor: int) -> bool:
-        os.lseek(descriptor, 0, os.SEEK_SET)
+        os.lseek(descriptor, FAR_AWAY, os.SEEK_SET)
         try:
             msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
         except OSError:
             return False
         return True
+
+    def _let_go(descriptor: int) -> None:
+        os.lseek(descriptor, FAR_AWAY, os.SEEK_SET)
+        msvcrt.locking(descriptor, msvcrt.LK_UNLCK, 1)
 
 else:
     import fcntl
@@ -45,6 +52,9 @@ else:
         except BlockingIOError:
             return False
         return True
+
+    def _let_go(descriptor: int) -> None:
+        fcntl.flock(descriptor, fcntl.LOCK_UN)
 
 
 @contextmanager
@@ -58,10 +68,26 @@ def held(folder: Folder, name: str, what: str, longest_wait: float) -> Iterator[
     try:
         if kind_of(os.fstat(descriptor)) is not Kind.FILE:
             raise Conflict(f"The lock for {what} is no regular file; remove it and try again.")
-        _wait(descriptor, what, longest_wait)
-        yield
+        with locked(descriptor, what, longest_wait):
+            yield
     finally:
         os.close(descriptor)
+
+
+@contextmanager
+def locked(
+    descriptor: int, what: str, longest_wait: float = LONGEST_WAIT_SECONDS
+) -> Iterator[None]:
+    """Keep others who lock the same open file out.
+
+    Raises:
+        Conflict: someone else kept us out all the time.
+    """
+    _wait(descriptor, what, longest_wait)
+    try:
+        yield
+    finally:
+        _let_go(descriptor)
 
 
 def _wait(descriptor: int, what: str, longest_wait: float) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import enum
 import errno
 import os
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -28,6 +28,7 @@ from tebiki.files.names import (
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from types import TracebackType
 
     from tebiki.errors import TebikiError
 
@@ -132,7 +133,8 @@ class Root:
             Forbidden: a link is on the way.
         """
         with ExitStack() as held:
-            here = held.enter_context(self._top(make=make))
+            with told(str(path) or "root folder"):
+                here = held.enter_context(self._top(make=make))
             stored: list[str] = []
             for part in path.parts:
                 shown = "/".join([*stored, part])
@@ -172,14 +174,10 @@ class Root:
         with self.place(path) as place, open_regular(place) as file:
             yield file
 
-    @contextmanager
-    def _top(self, *, make: bool) -> Iterator[Folder]:
-        with told("the root"):
-            if make and not self.exists():
-                _make_root(self._path)
-            opened = self._open_top(self._path)
-        with opened:
-            yield opened
+    def _top(self, *, make: bool) -> Folder:
+        if make and not self.exists():
+            _make_root(self._path)
+        return self._open_top(self._path)
 
 
 def open_regular(place: Place) -> BinaryIO:
@@ -202,13 +200,25 @@ def open_regular(place: Place) -> BinaryIO:
         return os.fdopen(descriptor, "rb", buffering=0)
 
 
-@contextmanager
-def told(shown: str) -> Iterator[None]:
-    """Turn what the system says into one of our errors, with the relative path only."""
-    try:
-        yield
-    except OSError as error:
-        raise _refusal(error, shown) from error
+class told:  # noqa: N801 -- read as a verb: `with told(path):`
+    """Turns what the system says into one of our errors, with the relative path only."""
+
+    __slots__ = ("_shown",)
+
+    def __init__(self, shown: str) -> None:
+        self._shown = shown
+
+    def __enter__(self) -> None:
+        """Nothing to do yet."""
+
+    def __exit__(
+        self,
+        _kind: type[BaseException] | None,
+        error: BaseException | None,
+        _trace: TracebackType | None,
+    ) -> None:
+        if isinstance(error, OSError):
+            raise _refusal(error, self._shown) from error
 
 
 def _refusal(error: OSError, shown: str) -> TebikiError:
@@ -239,6 +249,9 @@ def _refuse_other_kinds(kind: Kind, shown: str) -> None:
 
 def _step(here: Folder, part: str, shown: str, *, make: bool) -> tuple[Folder, str]:
     """Enter a folder by its stored name, making it first if it is wanted and missing."""
+    with suppress(OSError):
+        # Nearly always the name is a folder as it stands; what else it is, the rest finds out.
+        return here.enter(part), part
     name = _stored(here, part)
     if name is None and make:
         name = nfc(part)

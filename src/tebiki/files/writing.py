@@ -72,28 +72,14 @@ class Locks:
         """
         # Folded, because some file systems have one file for both spellings.
         digest = hashlib.sha256(nfc(str(path)).casefold().encode()).hexdigest()
-        with self._held(digest[:2], str(path)):
-            yield
-
-    @contextmanager
-    def held_for(self, purpose: str) -> Iterator[None]:
-        """Keep out every other user of a lock that belongs to no file; taken after a file's lock.
-
-        Raises:
-            Conflict: someone else kept us out for too long, or there can be no lock.
-        """
-        with self._held(purpose, f"The {purpose}"):
-            yield
-
-    @contextmanager
-    def _held(self, name: str, what: str) -> Iterator[None]:
         with ExitStack() as held:
             try:
                 folder, shown = held.enter_context(self._root.folder(self._folder, make=True))
                 with told(str(shown)):
-                    held.enter_context(locks.held(folder, f"{name}.lock", what, self._wait))
+                    lock = locks.held(folder, f"{digest[:2]}.lock", str(path), self._wait)
+                    held.enter_context(lock)
             except RefusedError as error:
-                raise Conflict(f"{what} cannot be locked: {error}") from error
+                raise Conflict(f"{path} cannot be locked: {error}") from error
             yield
 
 
@@ -105,8 +91,7 @@ def create(place: Place, data: bytes, ready: Callable[[], None]) -> None:
         Forbidden: by a link, or the system does not allow it.
     """
     refuse_taken(place)
-    with _temporary(place, data, status=None) as temporary, told(place.shown):
-        ready()
+    with _temporary(place, data, None, ready) as temporary, told(place.shown):
         try:
             _link(place.folder, temporary, place.name)
         except FileExistsError:
@@ -123,8 +108,7 @@ def replace(place: Place, data: bytes, status: os.stat_result, ready: Callable[[
     """
     if not status.st_mode & 0o222:
         raise Forbidden(f"{place.shown} is write-protected; change its mode first.")
-    with _temporary(place, data, status) as temporary, told(place.shown):
-        ready()
+    with _temporary(place, data, status, ready) as temporary, told(place.shown):
         place.folder.rename(temporary, place.name)
         place.folder.sync()
 
@@ -155,7 +139,9 @@ def refuse_taken(place: Place) -> None:
 
 
 @contextmanager
-def _temporary(place: Place, data: bytes, status: os.stat_result | None) -> Iterator[str]:
+def _temporary(
+    place: Place, data: bytes, status: os.stat_result | None, ready: Callable[[], None]
+) -> Iterator[str]:
     """Write the bytes under a name no caller can see; it is gone afterwards, whatever happens."""
     # The name is the target's own: what a killed writer left is found and removed here.
     name = TEMPORARY_PREFIX + hashlib.sha256(place.name.encode()).hexdigest()[:24]
@@ -171,6 +157,7 @@ def _temporary(place: Place, data: bytes, status: os.stat_result | None) -> Iter
                 handles.sync_file(descriptor)
             finally:
                 os.close(descriptor)
+            ready()
             yield name
         finally:
             with suppress(OSError):

@@ -6,16 +6,17 @@ hashes of the file and of later entries tell. How a write is taken back is not h
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import io
 import json
 import os
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
 
 from tebiki.errors import Conflict, NotFound, TebikiError
-from tebiki.files import handles
+from tebiki.files import handles, locks
 from tebiki.files.handles import Kind, kind_of
 from tebiki.files.names import RelativePath
 from tebiki.files.paths import told
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
     from tebiki.files.handles import Folder
     from tebiki.files.paths import Root
-    from tebiki.files.writing import Locks
     from tebiki.vault.entries import Entry
 
 ENTRIES = "entries.jsonl"
@@ -49,13 +49,14 @@ class _Counted:
     lines: int = 0
 
 
-class Journal:
-    """The journal of one vault, shared with every process that writes to it."""
+class Pen:
+    """The journal while it is open for one write."""
 
-    def __init__(self, root: Root, locks: Locks) -> None:
-        self._root = root
-        self._locks = locks
-        self._counted = _Counted()
+    __slots__ = ("_count", "_folder")
+
+    def __init__(self, folder: Folder, count: Callable[[int], tuple[int, bytes]]) -> None:
+        self._folder = folder
+        self._count = count
 
     def append(self, entry: Entry) -> Entry:
         """Write an entry ahead of what it describes; gives it with its number.
@@ -63,29 +64,44 @@ class Journal:
         Raises:
             Conflict: the journal cannot be written.
         """
-        try:
-            with (
-                self._root.folder(JOURNAL, make=True) as (folder, shown),
-                told(f"{shown}/{ENTRIES}"),
-            ):
-                return self._append(folder, entry)
-        except TebikiError as error:
-            message = f"The journal cannot be written, so nothing was changed: {error}"
-            raise Conflict(message) from error
+        with _unwritable(), _appendable(self._folder, ENTRIES) as descriptor:
+            with locks.locked(descriptor, "The journal"):
+                number, gap = self._count(descriptor)
+                numbered = replace(entry, entry=number)
+                line = gap + to_line(numbered)
+                if os.write(descriptor, line) != len(line):
+                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            handles.sync_file(descriptor)
+            if number == 1:
+                self._folder.sync()
+        return numbered
 
     def mark_done(self, entry: Entry) -> None:
         """Note that an entry took effect; without the mark, the hashes tell."""
         line = json.dumps({"entry": entry.entry}).encode() + b"\n"
-        try:
-            with (
-                self._root.folder(JOURNAL) as (folder, shown),
-                told(f"{shown}/{DONE}"),
-                _appendable(folder, DONE) as descriptor,
-            ):
-                os.write(descriptor, line)
-        except TebikiError:
-            # The write itself is safe and must not be reported as failed.
-            return
+        # The write itself is safe and must not be reported as failed.
+        with suppress(Conflict), _unwritable(), _appendable(self._folder, DONE) as descriptor:
+            os.write(descriptor, line)
+
+
+class Journal:
+    """The journal of one vault, shared with every process that writes to it."""
+
+    def __init__(self, root: Root) -> None:
+        self._root = root
+        self._counted = _Counted()
+
+    @contextmanager
+    def open(self) -> Iterator[Pen]:
+        """Open the journal for one write.
+
+        Raises:
+            Conflict: it cannot be written.
+        """
+        with ExitStack() as held:
+            with _unwritable():
+                folder, _ = held.enter_context(self._root.folder(JOURNAL, make=True))
+            yield Pen(folder, self._count)
 
     def entries(self, hash_now: Callable[[str], str | None]) -> list[Entry]:
         """Every entry, oldest first, each with whether it took effect.
@@ -118,19 +134,6 @@ class Journal:
                 return entry
         raise NotFound(f"The journal has no entry {number}; the log lists the entries.")
 
-    def _append(self, folder: Folder, entry: Entry) -> Entry:
-        with _appendable(folder, ENTRIES) as descriptor:
-            with self._locks.held_for("journal"):
-                number, gap = self._count(descriptor)
-                numbered = replace(entry, entry=number)
-                line = gap + to_line(numbered)
-                if os.write(descriptor, line) != len(line):
-                    raise Conflict("the disk is full")
-            handles.sync_file(descriptor)
-            if number == 1:
-                folder.sync()
-        return numbered
-
     def _count(self, descriptor: int) -> tuple[int, bytes]:
         """The number of the next line, and what must be written before it.
 
@@ -159,6 +162,17 @@ class Journal:
                 yield from lines
         except NotFound:
             return
+
+
+@contextmanager
+def _unwritable() -> Iterator[None]:
+    """Turn whatever stops the journal into one kind of error."""
+    try:
+        with told(str(JOURNAL)):
+            yield
+    except TebikiError as error:
+        message = f"The journal cannot be written, so nothing was changed: {error}"
+        raise Conflict(message) from error
 
 
 @contextmanager

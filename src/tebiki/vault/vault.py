@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from tebiki.vault.journal import Pen
+
 MOST_BYTES_EDITED = 8 * writing.MOST_BYTES
 """Of a file that an edit makes small enough; more is not even read."""
 
@@ -42,7 +44,8 @@ class Vault:
         self._clock = clock
         self._texts = Texts(self._root, clock)
         self._locks = writing.Locks(self._root, LOCKS)
-        self._journal = Journal(self._root, self._locks)
+        self._journal = Journal(self._root)
+        self._has_locks = False
 
     def ls(self, path: str | None = None) -> Listing:
         """List a folder, or the root: folders first, links and special files left out.
@@ -71,9 +74,13 @@ class Vault:
         where = self._root.parse(path, Purpose.CREATE)
         data = encode(content, UTF_8)
         writing.check_size(data)
-        with self._locks.held(where), self._root.place(where, make=True) as place:
+        with (
+            self._locks.held(where),
+            self._journal.open() as pen,
+            self._root.place(where, make=True) as place,
+        ):
             entry = self._entry("create", place, None, data)
-            self._put(entry, lambda ready: writing.create(place, data, ready))
+            _put(pen, entry, lambda ready: writing.create(place, data, ready))
             return Created(place.shown, len(data))
 
     def read(
@@ -121,8 +128,9 @@ class Vault:
                 f"max_replacements is {max_replacements}; it must be at least 0."
             )
         where = self._root.parse(path, Purpose.REPLACE)
-        with self._root.regular_file(where):
-            pass  # it is there: only then may a lock be made beside it
+        if not self._has_locks:
+            with self._root.regular_file(where):
+                self._has_locks = True  # only beside a file that is there may locks be made
         with self._locks.held(where), self._root.place(where) as place:
             data, status = _bytes_of(place)
             edited = replaced(data, find, replace, max_replacements)
@@ -130,7 +138,10 @@ class Vault:
                 writing.check_size(edited.data)
                 entry = self._entry("replace", place, data, edited.data)
                 entry = changed(entry, encoding=edited.encoding, edits=edited.edits)
-                self._put(entry, lambda ready: writing.replace(place, edited.data, status, ready))
+                with self._journal.open() as pen:
+                    _put(
+                        pen, entry, lambda ready: writing.replace(place, edited.data, status, ready)
+                    )
             return Replaced(place.shown, edited.hits)
 
     def log(self, path: str | None = None) -> list[Entry]:
@@ -171,12 +182,13 @@ class Vault:
             raise _changed_since(found)
         with (
             self._locks.held(where),
+            self._journal.open() as pen,
             self._root.place(where, make=found.after is None) as place,
         ):
-            done = self._take_back(place, found)
+            done = self._take_back(pen, place, found)
         return Undone(place.shown, done.entry, entry)
 
-    def _take_back(self, place: Place, found: Entry) -> Entry:
+    def _take_back(self, pen: Pen, place: Place, found: Entry) -> Entry:
         now, status = (None, None) if found.after is None else _bytes_of(place)
         if now is not None and digest(now) != found.after:
             raise _changed_since(found)
@@ -188,17 +200,10 @@ class Vault:
         edits = whole if old is None else reversed_edits(found.edits)
         entry = changed(entry, encoding=found.encoding, edits=edits, undoes=found.entry)
         if old is None:
-            return self._put(entry, lambda ready: writing.remove(place, ready))
+            return _put(pen, entry, lambda ready: writing.remove(place, ready))
         if status is None:
-            return self._put(entry, lambda ready: writing.create(place, old, ready))
-        return self._put(entry, lambda ready: writing.replace(place, old, status, ready))
-
-    def _put(self, entry: Entry, write: Callable[[Callable[[], None]], None]) -> Entry:
-        """Write with the journal ahead of it, and note that it is done."""
-        written: list[Entry] = []
-        write(lambda: written.append(self._journal.append(entry)))
-        self._journal.mark_done(written[0])
-        return written[0]
+            return _put(pen, entry, lambda ready: writing.create(place, old, ready))
+        return _put(pen, entry, lambda ready: writing.replace(place, old, status, ready))
 
     def _entry(self, kind: str, place: Place, old: bytes | None, new: bytes | None) -> Entry:
         before = None if old is None else digest(old)
@@ -216,6 +221,14 @@ class Vault:
                 return _bytes_of(place)[0]
         except (UsageError, RefusedError):
             return None
+
+
+def _put(pen: Pen, entry: Entry, write: Callable[[Callable[[], None]], None]) -> Entry:
+    """Write with the journal ahead of it, and note that it is done."""
+    written: list[Entry] = []
+    write(lambda: written.append(pen.append(entry)))
+    pen.mark_done(written[0])
+    return written[0]
 
 
 def _bytes_of(place: Place) -> tuple[bytes, os.stat_result]:
