@@ -23,6 +23,8 @@ PATIENCE_SECONDS = 20.0
 """How long a test waits for something that must happen; reached only when it does not."""
 
 CANARY = "sk-canary-3f9c2b7e51d84a60"
+PLAIN_CANARY = "CANARYkey0123456789ABCDEFGHIJKLMNOP"
+"""A key without the usual start: only knowing it can keep it out of the log."""
 
 VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
 MODERN_META = {

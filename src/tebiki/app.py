@@ -9,6 +9,7 @@ import threading
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from tebiki import __version__
+from tebiki.errors import TebikiError
 from tebiki.observability.logs import Log
 from tebiki.observability.redact import Redactor
 from tebiki.protocol.eras import Identity
@@ -119,7 +120,11 @@ class App:
         def warm_up() -> None:
             if not ended.wait(WARM_UP_DELAY_SECONDS):
                 background.start()
-                self.responder().warm_up()
+                try:
+                    self.responder().warm_up()
+                except TebikiError as unusable:
+                    # The call that needs it will say so to the client.
+                    self.log.debug(f"warm-up: {unusable}")
 
         threading.Thread(target=warm_up, name="warm-up", daemon=True).start()
 

@@ -14,6 +14,9 @@ LONGEST_SHOWN_VALUE = 80
 """Characters of a refused value that an error repeats: enough to recognise it, not a page."""
 
 
+HIGHEST_PORT = 65_535
+
+
 class NotOfShape(ValueError):
     """A value is not of the shape; `str()` is "must be …, got …", `where` the place inside it."""
 
@@ -48,12 +51,20 @@ def refusal(allowed: str, value: object) -> NotOfShape:
 
 
 def shown(value: object) -> str:
-    """Write a value as an error repeats it: JSON where possible, cut when long."""
+    """Write a value as an error repeats it: as JSON, or by its size when it is long.
+
+    Never a part of it: half a key would pass every scrubber.
+    """
     try:
         text = json.dumps(value, ensure_ascii=False)
     except (TypeError, ValueError, RecursionError):
-        text = str(type(value).__name__)
-    return text if len(text) <= LONGEST_SHOWN_VALUE else text[:LONGEST_SHOWN_VALUE] + "…"
+        return str(type(value).__name__)
+    if len(text) <= LONGEST_SHOWN_VALUE:
+        return text
+    if isinstance(value, (str, list, dict)):
+        kind = {str: "characters", list: "items", dict: "keys"}[type(value)]
+        return f"something of {len(value)} {kind}"
+    return f"a number of {len(text)} digits"
 
 
 class Text(NamedTuple):
@@ -77,7 +88,7 @@ class Text(NamedTuple):
     def from_text(self, text: str) -> str:
         """Take the text; a choice is found whatever its letter case."""
         matching = [choice for choice in self.choices if choice.lower() == text.strip().lower()]
-        return self.read(matching[0] if matching else text)
+        return self.read(matching[0] if matching else text.strip())
 
     def allowed(self) -> str:
         """Name the choices, or a string."""
@@ -110,8 +121,8 @@ class Address(NamedTuple):
         ):
             raise refusal(self.allowed(), value)
         address = value.strip().rstrip("/")
-        host = address.partition("://")[2].partition("/")[0]
-        if not host or any(sign.isspace() for sign in address):
+        host = address.partition("://")[2].partition("/")[0].rpartition("@")[2]
+        if not _is_host(host) or any(sign.isspace() for sign in address):
             raise refusal(self.allowed(), value)
         return address
 
@@ -126,6 +137,38 @@ class Address(NamedTuple):
     def schema(self) -> dict[str, Any]:
         """Give the address's JSON schema."""
         return {"type": "string", "format": "uri"}
+
+
+def _is_host(text: str) -> bool:
+    """A name or a bracketed IPv6 address, perhaps with a port."""
+    name, _, port = text.rpartition(":") if text[-1:] != "]" and ":" in text else (text, "", "")
+    if port and not (port.isascii() and port.isdigit() and int(port) <= HIGHEST_PORT):
+        return False
+    if name.startswith("["):
+        return name.endswith("]")
+    return bool(name) and not set(name) & set("[]:?#")
+
+
+class VariableName(NamedTuple):
+    """The name of an environment variable."""
+
+    def read(self, value: object) -> str:
+        """Take a name of letters, digits and underscores."""
+        if not isinstance(value, str) or not value.isascii() or not value.isidentifier():
+            raise refusal(self.allowed(), value)
+        return value
+
+    def from_text(self, text: str) -> str:
+        """Read the same as a value."""
+        return self.read(text.strip())
+
+    def allowed(self) -> str:
+        """Say so in words."""
+        return "the name of an environment variable"
+
+    def schema(self) -> dict[str, Any]:
+        """Give the name's JSON schema."""
+        return {"type": "string"}
 
 
 class Integer(NamedTuple):

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 from tebiki.answers.answerer import AnswerSettings, Profile, SearchHints, SearchTool
 from tebiki.answers.policy import PolicySource
+from tebiki.config.schema import BY_KEY
+from tebiki.errors import MissingProfile
 from tebiki.responses.retry import RetryRule
 
 if TYPE_CHECKING:
@@ -82,11 +84,15 @@ def vault_root(settings: Settings) -> Path:
     return Path(settings.text("workspace.root")).expanduser() / "vault"
 
 
-def _profile(settings: Settings, name: str) -> Profile | None:
-    """A profile, each field that is not set taken from `answer`; None when it is null."""
-    section = f"model_profiles.{name}"
-    if settings.is_null(section) or settings.is_null("model_profiles.answer"):
-        return None
-    own = settings.section(section)
-    inherited = settings.section("model_profiles.answer")
-    return Profile(**{field: own[field] or inherited[field] for field in inherited})
+def _profile(settings: Settings, name: str) -> Profile | MissingProfile:
+    """A profile, each field that is not set taken from `answer`; or why there is none."""
+    section, answer = f"model_profiles.{name}", "model_profiles.answer"
+    own, inherited = settings.section(section), settings.section(answer)
+    if settings.is_null(section) and name != "answer":
+        return MissingProfile(
+            f"{section} is null; set it or remove the line ({answer} is required)"
+        )
+    if own["model"] is None and inherited["model"] is None:
+        return MissingProfile(f"{answer} is required")
+    default = {field: BY_KEY[f"{answer}.{field}"].default for field in own}
+    return Profile(**{field: own[field] or inherited[field] or default[field] for field in own})

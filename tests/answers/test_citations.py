@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tebiki.answers.citations import Citation, citations, used_search, with_sources_section
+from tebiki.answers.citations import Citation, citations, used_search
+from tebiki.answers.sources_section import with_sources_section
 from tebiki.responses.replies import Reply, reply_from_json
 from tests.strategies import json_values
 
@@ -51,6 +52,7 @@ def flat(url: str, **more: Any) -> dict[str, Any]:
         ({"type": "api", "name": "oai-weather"}, {"url": "oai-weather", "title": "api"}),
         ({"type": "api", "title": "oai-finance"}, {"url": "oai-finance", "title": "api"}),
         ({"name": "bare"}, {"url": "bare"}),
+        ({"type": "api", "name": "oai:weather"}, {"url": "oai:weather", "title": "api"}),
         ({"url": "oai-sports", "type": "api"}, {"url": "oai-sports"}),
         (
             {"url": "https://a.jp", "title": "two\nlines\x00"},
@@ -103,6 +105,18 @@ def test_an_unknown_shape_is_ignored(source: Any) -> None:
 def test_a_sources_own_day_is_kept(entry: dict[str, Any], day: str) -> None:
     """Else the day of access."""
     assert cited(reply(sources=[{"url": "https://a.jp", **entry}]))[0]["published_at"] == day
+
+
+@pytest.mark.parametrize(
+    "annotation",
+    [{"title": "No URL"}, {"url": None}, {"url": "javascript:alert(1)"}, {"url_citation": {}}],
+)
+def test_a_citation_without_an_address_still_means_a_search(annotation: dict[str, Any]) -> None:
+    """It counts as a search, but there is nothing to cite."""
+    found = reply(annotations=[{"type": "url_citation", **annotation}])
+
+    assert used_search(found)
+    assert cited(found) == []
 
 
 def test_citations_come_before_sources() -> None:
@@ -170,11 +184,16 @@ def test_no_source_can_break_the_section(sources: list[Any]) -> None:
 HEADINGS = [
     "Sources:",
     "sources:",
+    "Sources\uff1a",
     "**Sources:**",
     "**Sources**:",
+    "*Sources:*",
     "## Sources",
     "### Sources:",
-    "Sources:",
+    "### 3. Sources",
+    "- **Sources:**",
+    "Sources\n-------",
+    "Sources",
 ]
 
 
@@ -198,13 +217,43 @@ def test_an_undated_section_gets_the_dated_lines(heading: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["Sources say so.", "See sources: they differ", "My sources:", "The Sources of the Nile"],
+    [
+        "It is so. Sources say so.",
+        "It is so. See sources: they differ",
+        "My sources:",
+        "The Sources of the Nile",
+        "Sources: two kinds exist.\n\nThe law changed on 2024-05-05.",
+        "**Sources** of pollution vary.\nAs of 2024-01-01 they do.",
+        "Config:\n```yaml\nsources:\n  - a\n```\nReleased 2024-05-05.",
+    ],
 )
 def test_a_mention_of_sources_is_no_heading(text: str) -> None:
-    """Only a line that is one."""
-    changed = with_sources_section(f"It is so. {text}", [], DAY)
+    """Only a line that is one, and not inside code."""
+    changed = with_sources_section(text, [], DAY)
 
-    assert changed.endswith(f"\n\nSources:\n- web_search ({DAY})")
+    assert changed == f"{text}\n\nSources:\n- web_search ({DAY})"
+
+
+def test_a_section_ends_where_something_else_begins() -> None:
+    """A date further down is not a source's date; the dated lines stay with their heading."""
+    text = "words\n\n## Sources\n- https://a.jp\n\n## Notes\nUpdated on 2024-01-01."
+
+    changed = with_sources_section(text, [Citation("https://a.jp", None, DAY)], DAY)
+
+    assert changed == (
+        f"words\n\n## Sources\n- https://a.jp\n- https://a.jp ({DAY})\n\n## Notes\n"
+        "Updated on 2024-01-01."
+    )
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_line_ends_do_not_matter(end: str) -> None:
+    """Nor does a section on the heading's own line."""
+    listed = f"words{end}{end}## Sources{end}- https://a.jp (2024-01-01)"
+    inline = f"words{end}Sources: https://a.jp (2024-01-01)"
+
+    assert with_sources_section(listed, [], DAY) == listed
+    assert with_sources_section(inline, [], DAY) == inline
 
 
 def test_a_page_that_could_not_be_opened_is_no_source() -> None:

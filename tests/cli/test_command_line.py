@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,7 +12,7 @@ import pytest
 from tebiki import __version__
 from tebiki.config.schema import SETTINGS
 from tests.command import run_command
-from tests.server_process import CANARY
+from tests.server_process import CANARY, PLAIN_CANARY, clean_environment
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,6 +51,9 @@ def test_version_alone_on_stdout(tmp_path: Path, flag: str) -> None:
         (["--stdio=1"], "unknown argument --stdio=1"),
         (["--toolsets", "answers"], "unknown argument --toolsets"),
         (["--stdio", "--config", "missing.yaml"], "--config missing.yaml: no such file"),
+        (["--stdio", "--config", "."], "--config .: is a folder"),
+        (["--config", "missing.yaml"], "say what to do"),
+        (["--debug"], "say what to do"),
     ],
 )
 def test_anything_unknown_is_one_line_and_exit_2(
@@ -81,7 +86,7 @@ def test_show_config_is_one_json_document_on_stderr(tmp_path: Path) -> None:
     assert (done.code, done.stdout) == (0, "")
     assert set(shown) == {"version", "sources", "effective"}
     assert shown["version"] == __version__
-    assert shown["sources"]["env"] == ["MAX_CITATIONS"]
+    assert shown["sources"]["env"] == ["MAX_CITATIONS", "OPENAI_API_KEY"]
     assert shown["sources"]["cli"] == []
     assert "yaml" not in shown["sources"]
     assert shown["effective"]["policy"]["max_citations"] == 7
@@ -187,16 +192,38 @@ def test_warnings_appear_once_at_start(tmp_path: Path) -> None:
     )
 
 
-def test_a_key_is_not_repeated_by_a_complaint(tmp_path: Path) -> None:
-    """Neither from the command line nor from a broken file."""
+@pytest.mark.parametrize("key", [CANARY, PLAIN_CANARY])
+def test_a_key_is_not_repeated_by_a_complaint(tmp_path: Path, key: str) -> None:
+    """Neither from the command line nor from a file."""
     config = tmp_path / "twice.yaml"
-    config.write_text(f"a: 1\na: {CANARY}\n", encoding="utf-8")
+    env = {"OPENAI_API_KEY": key}
+    complaints = [run_command(tmp_path, key, env=env)]
 
-    typed = run_command(tmp_path, CANARY)
-    broken = run_command(tmp_path, "--stdio", f"--config={config}")
+    for text in (f"a: 1\na: {key}\n", f"openai: {{base_url: {key}}}\n", f"search: {key}\n"):
+        config.write_text(text, encoding="utf-8")
+        complaints.append(run_command(tmp_path, "--stdio", f"--config={config}", env=env))
 
-    assert (typed.code, broken.code) == (2, 2)
-    assert CANARY not in typed.stderr + broken.stderr
+    assert [done.code for done in complaints] == [2, 2, 2, 2]
+    assert key not in "".join(done.stderr for done in complaints)
+
+
+@pytest.mark.parametrize("closed", ["0<&-", "1>&-", "2>&-"])
+@pytest.mark.parametrize("flags", ["--version", "--stdio", "--show-config", "--nope"])
+def test_closed_streams_are_survived(tmp_path: Path, closed: str, flags: str) -> None:
+    """No traceback, no internal error, whichever stream is missing."""
+    launch = f"{sys.executable} -c 'from tebiki.__main__ import tebiki; tebiki()' {flags} {closed}"
+
+    done = subprocess.run(
+        ["/bin/sh", "-c", launch],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=False,
+        env=clean_environment(tmp_path),
+    )
+
+    assert done.returncode == (2 if flags == "--nope" else 0)
+    assert b"internal error" not in done.stderr
+    assert b"Traceback" not in done.stderr
 
 
 def test_the_log_level_acts(tmp_path: Path) -> None:

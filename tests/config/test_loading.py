@@ -96,7 +96,7 @@ BAD_FILES = {
         "request:\n  max_retries: 11\n",
         "request.max_retries must be an integer from 0 to 10, got 11",
     ),
-    "zero time": ("request: {timeout_ms: 0}\n", "request.timeout_ms must be an integer of at"),
+    "zero time": ("request: {timeout_ms: 0}\n", "request.timeout_ms must be an integer from 1 to"),
     "unknown effort": (
         "model_profiles: {answer: {reasoning_effort: huge}}\n",
         "model_profiles.answer.reasoning_effort must be one of low, medium, high, xhigh",
@@ -108,6 +108,9 @@ BAD_FILES = {
     ),
     "list item missing": ("search: {defaults: {domains: a.jp}}\n", "must be a list"),
     "flag as text": ("server: {debug: 'yes'}\n", "server.debug must be true or false"),
+    "no variable name": ("openai: {api_key_env: 'a=b c'}\n", "name of an environment variable"),
+    "port too high": ("openai: {base_url: 'http://h:99999/v1'}\n", "openai.base_url must be"),
+    "open bracket": ("openai: {base_url: 'http://[::1'}\n", "openai.base_url must be"),
 }
 
 
@@ -123,6 +126,34 @@ def test_a_bad_file_stops_the_start_in_one_line(tmp_path: Path, case: str) -> No
     assert words in message
     assert str(tmp_path / "config.yaml") in message
     assert "\n" not in message
+
+
+def test_a_merge_key_works(tmp_path: Path) -> None:
+    """It is YAML that people write."""
+    settings = loaded(
+        tmp_path, "x: &shared {timeout_ms: 5}\nrequest: {<<: *shared, max_retries: 1}\n"
+    ).settings
+
+    assert settings["request.timeout_ms"] == 5
+    assert settings["request.max_retries"] == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"request: {{timeout_ms: {'9' * 5000}}}\n",
+        "policy: {max_citations: 2024-13-45}\n",
+        "a: " + "[" * 2000 + "]" * 2000 + "\n",
+    ],
+    ids=["huge", "no date", "deep"],
+)
+def test_odd_yaml_is_one_line_too(tmp_path: Path, text: str) -> None:
+    """Never an internal error."""
+    with pytest.raises(BadSetting) as stopped:
+        loaded(tmp_path, text)
+
+    assert str(tmp_path / "config.yaml") in str(stopped.value)
+    assert "\n" not in str(stopped.value)
 
 
 def test_the_line_of_a_wrong_value_is_named(tmp_path: Path) -> None:
@@ -242,6 +273,7 @@ def test_a_bad_variable_is_a_warning(tmp_path: Path, variable: str, value: str) 
         ("1", True, None),
         ("true", True, None),
         ("TRUE", True, None),
+        ("2", True, None),
         ("0", False, None),
         ("false", False, None),
         ("", False, None),

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import codecs
+import io
 
 import pytest
 
 from tebiki.errors import InvalidArguments
 from tebiki.files.encodings import ENCODINGS, decode, encode
+from tebiki.files.text import index_of
 
 JAPANESE = "手引きの使い方\nカタカナ、ひらがな。第12条 ①\n"
 
@@ -28,11 +30,16 @@ JAPANESE = "手引きの使い方\nカタカナ、ひらがな。第12条 ①\n"
         ("日本語".encode("euc_jp"), "euc-jp"),
         ("東京".encode("euc_jp"), "euc-jp"),
         ("会社の日記、ヲ".encode("euc_jp"), "euc-jp"),
+        (("x" * 70_000 + "カナ").encode("euc_jp"), "euc-jp"),
+        (("x" * 70_000 + "ｶﾅ").encode("cp932"), "cp932"),
     ],
 )
 def test_an_encoding_is_told(data: bytes, label: str) -> None:
-    """The mark is no part of the text."""
+    """The mark is no part of the text; a file that is read in blocks is told the same."""
     text, encoding = decode(data)
+    for block in (1, 7, 65_536):
+        assert index_of(io.BytesIO(data[-200:]), block).encoding == decode(data[-200:])[1]
+    assert index_of(io.BytesIO(data)).encoding == encoding
 
     assert encoding.label == label
     assert encoding.mark + text.encode(encoding.codec) == data

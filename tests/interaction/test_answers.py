@@ -283,6 +283,7 @@ def test_the_first_of_duplicates_wins(start: StartServer) -> None:
     cited = answer(start(), "simulate: duplicates")["citations"]
 
     assert len({citation["url"] for citation in cited}) == len(cited)
+    assert cited[0]["title"].startswith("Article 1")
 
 
 def test_a_search_without_any_source_is_still_named(start: StartServer) -> None:
@@ -452,7 +453,7 @@ def test_a_timeout_ends_the_call(
     error = server.answer_to(1)["error"]
     simulator.wait_for_disconnects(1)
 
-    assert error["data"]["message"] == "The API did not answer within 0.3 s"
+    assert error["data"]["message"].startswith("The API did not answer within 0.3 s; ")
     assert len(simulator.requests) == 1
 
 
@@ -517,4 +518,78 @@ def test_an_unreachable_api_is_an_error(start: StartServer) -> None:
     """Said in words, with what was tried."""
     server = start(env={"OPENAI_BASE_URL": "http://127.0.0.1:9/v1"})
 
-    assert "could not be reached" in failure(server, "x")["data"]["message"]
+    message = failure(server, "x")["data"]["message"]
+    assert message.startswith("The API could not be reached at http://127.0.0.1:9/v1: ")
+    assert message.endswith("Check the network, openai.base_url and the proxy variables.")
+
+
+@pytest.mark.parametrize(
+    "env",
+    [
+        {"ALL_PROXY": "socks5://127.0.0.1:1"},
+        {"HTTP_PROXY": "foo://bar"},
+        {"SSL_CERT_FILE": "/nope.pem"},
+    ],
+    ids=lambda env: next(iter(env)),
+)
+def test_an_environment_that_breaks_the_client_is_said(
+    start: StartServer, env: dict[str, str]
+) -> None:
+    """In words, with what to look at; nothing is thrown onto stderr."""
+    server = start(env=env)
+
+    error = failure(server, "x")
+    server.finish()
+
+    assert (error["code"], error["message"]) == (-32001, "answer failed")
+    assert "proxy" in error["data"]["message"]
+    assert "Traceback" not in server.stderr
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [("html", "HTTP status 502"), ("empty", "HTTP status 502")],
+)
+def test_a_gateways_own_words_are_kept(start: StartServer, body: str, words: str) -> None:
+    """An error that is not in the API's form still says what happened."""
+    server = start(env={"OPENAI_MAX_RETRIES": "0"})
+
+    message = failure(server, f"simulate: 502 body={body}")["data"]["message"]
+
+    assert message != "Error code: 502"
+    assert body != "empty" or words in message
+
+
+def test_a_partly_null_profile_is_filled_by_defaults(
+    start: StartServer, simulator: Simulator, tmp_path: Path
+) -> None:
+    """A model from the environment makes a null profile usable; nothing null is sent."""
+    with_yaml(tmp_path, "openai-responses-mcp", "model_profiles:\n  answer: null\n")
+
+    answer(start(env={"MODEL_ANSWER": "gpt-5-x"}), "HTTP 404")
+
+    body = simulator.requests[0].body
+    assert (body["model"], body["text"], body["reasoning"]) == (
+        "gpt-5-x",
+        {"verbosity": "medium"},
+        {"effort": "medium"},
+    )
+
+
+def test_a_profile_of_its_own_does_not_need_answer(
+    start: StartServer, simulator: Simulator, tmp_path: Path
+) -> None:
+    """Only what inherits from a null profile fails with it."""
+    with_yaml(
+        tmp_path,
+        "openai-responses-mcp",
+        "model_profiles:\n  answer: null\n  answer_detailed: {model: o3}\n",
+    )
+    server = start()
+
+    detailed = server.call(1, "answer_detailed", {"query": "HTTP 404"})
+    quick = server.call(2, "answer_quick", {"query": "HTTP 404"})
+
+    assert detailed["result"]["structuredContent"]["model"] == "o3"
+    assert quick["error"]["data"]["message"] == "model_profiles.answer is required"
+    assert len(simulator.requests) == 1

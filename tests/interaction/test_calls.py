@@ -171,12 +171,18 @@ def test_an_id_still_in_flight_is_refused(start: StartServer) -> None:
     """-32600 for the second one; the first is not disturbed."""
     server = start()
 
-    server.begin_call(7, "answer", {"query": "simulate: slow ms=400"})
-    second = server.ask(7, "ping")
+    server.begin_call(7, "answer", {"query": "simulate: slow ms=800"})
+    refused = [
+        server.ask(7, "ping"),
+        server.ask(7, "no/such/method"),
+        server.call(7, "no_such_tool", {}),
+        server.call(7, "answer", {"query": ""}),
+        server.ask(7, "tools/call", {}),
+    ]
     server.begin_call("7", "answer", {"query": "HTTP 404"})
     first, other_type = server.answer_to(7), server.answer_to("7")
 
-    assert second["error"]["code"] == -32600
+    assert [answer["error"]["code"] for answer in refused] == [-32600] * 5
     assert "result" in first
     assert "result" in other_type
 

@@ -94,7 +94,7 @@ def test_a_cancelled_id_may_be_used_again(start: StartServer) -> None:
     assert server.finish() == []
 
 
-def test_a_hundred_random_moments(start: StartServer, simulator: Simulator) -> None:
+def test_a_hundred_random_moments(start: StartServer) -> None:
     """Whenever the cancellation comes, either the answer was before it or there is none."""
     moments = random.Random(20261115)  # noqa: S311  (a seed, not a secret)
     server = start()
@@ -116,7 +116,6 @@ def test_a_hundred_random_moments(start: StartServer, simulator: Simulator) -> N
     assert server.finish() == [], "an answer came after its cancellation"
     assert all("result" in message for message in heard)
     assert len(answered) == len(set(answered))
-    assert len(simulator.requests) <= 101
 
 
 def test_progress_tells_what_is_going_on(start: StartServer, dialect: str) -> None:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
+import subprocess
+import sys
 import threading
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.server_process import PATIENCE_SECONDS, framed, line
+from tests.server_process import PATIENCE_SECONDS, clean_environment, encoded, framed, line
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from tebiki.responses.simulator import Simulator
@@ -110,6 +114,7 @@ BAD_INPUT = {
     "no JSON after a brace": (b"{nonsense\n", -32700),
     "no JSON in a frame": (framed(b"nonsense"), -32700),
     "empty frame": (framed(b""), -32700),
+    "an absurd length": (b"Content-Length: 9999999999999999999999\r\n\r\n", -32600),
     "not UTF-8": (framed(b'"\xff\xfe"'), -32700),
     "NaN": (line(b'{"jsonrpc":"2.0","id":NaN,"method":"ping"}'), -32700),
     "too deep": (line(b"[" * 100_000), -32700),
@@ -148,11 +153,11 @@ UNANSWERABLE = {
     "an empty line": b"\n",
     "blank lines": b"  \r\n\t\n",
     "a line of words": b"hello there\n",
+    "a line of words and an indent": b"hello there\n \t ",
     "an HTTP greeting": b"GET / HTTP/1.1\r\nHost: x\r\n\r\n",
     "no length": b"Content-Type: application/json\r\n\r\n",
     "a length of words": b"Content-Length: ten\r\n\r\n",
     "a negative length": b"Content-Length: -5\r\n\r\n",
-    "an absurd length": b"Content-Length: 9999999999999999999999\r\n\r\n",
     "a signed length": b"Content-Length: +5\r\n\r\n",
     "a notification": line({"jsonrpc": "2.0", "method": "notifications/initialized"}),
     "an unknown notification": line({"jsonrpc": "2.0", "method": "notifications/x", "params": 5}),
@@ -232,6 +237,85 @@ def test_a_lone_surrogate_is_answered_in_valid_utf8(
     bytes(server.raw).decode("utf-8")
 
 
+@pytest.mark.parametrize("wrapping", [line, framed])
+def test_a_last_message_needs_no_newline(
+    start_offline: StartServer, wrapping: Callable[[object], bytes]
+) -> None:
+    """The end of the input ends it too."""
+    server = start_offline()
+
+    server.send_bytes(wrapping(PING).rstrip())
+
+    assert server.finish() == [PONG]
+
+
+def test_a_stray_sign_after_a_line_does_not_make_it_a_frame(start_offline: StartServer) -> None:
+    """Only a header after the value tells of a framed client."""
+    server = start_offline()
+
+    server.send_bytes(encoded(PING) + b",\n")
+    server.next_message()
+    server.finish()
+
+    assert bytes(server.raw) == encoded(PONG).replace(b" ", b"") + b"\n"
+
+
+def test_many_values_on_one_line_are_quick(start_offline: StartServer) -> None:
+    """A hundred thousand glued values cost one pass over the line, not one each."""
+    server = start_offline()
+
+    server.send_bytes(b"{}" * 100_000 + b"x\n" + line(PING))
+
+    assert server.answer_to("after") == PONG
+
+
+@pytest.mark.parametrize("which", ["stdin", "stdout"])
+def test_pipes_that_do_not_block_are_served(tmp_path: Path, which: str) -> None:
+    """Hosts written in JavaScript hand over such pipes."""
+    stdin_read, stdin_write = os.pipe()
+    stdout_read, stdout_write = os.pipe()
+    os.set_blocking(stdin_read if which == "stdin" else stdout_write, False)
+    launch = "from tebiki.__main__ import tebiki; tebiki()"
+    process = subprocess.Popen(
+        [sys.executable, "-c", launch, "--stdio"],
+        stdin=stdin_read,
+        stdout=stdout_write,
+        env=clean_environment(tmp_path),
+    )
+    os.close(stdin_read)
+    os.close(stdout_write)
+
+    lists = b"".join(line({"jsonrpc": "2.0", "id": n, "method": "tools/list"}) for n in range(100))
+    os.write(stdin_write, lists)
+    os.close(stdin_write)
+    with os.fdopen(stdout_read, "rb") as answers:
+        answered = len(answers.readlines())
+
+    assert process.wait(PATIENCE_SECONDS) == 0
+    assert answered == 100
+
+
+def test_an_unread_stderr_does_not_stop_the_server(tmp_path: Path) -> None:
+    """A host that ignores our log loses log lines, not answers."""
+    launch = "from tebiki.__main__ import tebiki; tebiki()"
+    with subprocess.Popen(
+        [sys.executable, "-c", launch, "--stdio", "--debug"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=clean_environment(tmp_path),
+    ) as process:
+        pings = b"".join(line({"jsonrpc": "2.0", "id": n, "method": "ping"}) for n in range(2000))
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(pings)
+        process.stdin.flush()
+        answered = [process.stdout.readline() for _ in range(2000)]
+        process.kill()
+
+    assert json.loads(answered[-1])["id"] == 1999
+
+
 def test_end_of_input_is_no_cancellation(start: StartServer, dialect: str) -> None:
     """Running calls finish, their answers are written, then the process exits 0."""
     server = start(dialect=dialect)
@@ -279,7 +363,7 @@ def test_a_signal_ends_it_without_a_traceback(start: StartServer, number: signal
 
     server.process.send_signal(number)
 
-    assert server.process.wait(PATIENCE_SECONDS) == 128 + number
+    assert server.process.wait(PATIENCE_SECONDS) == -number
     assert server.stderr == ""
 
 

@@ -17,7 +17,7 @@ from tebiki.transport.framing import (
     Message,
     TooLong,
     frame,
-    value_length,
+    value_ends,
 )
 from tests.strategies import json_objects
 
@@ -131,5 +131,5 @@ def test_a_value_ends_where_its_bracket_closes(value: dict[str, Any], rest: str)
     """Brackets and quotes inside strings do not count."""
     text = encoded(value)
 
-    assert value_length(text + rest.encode("utf-8", "replace")) == len(text)
-    assert value_length(text) is None
+    assert value_ends(text + rest.encode("utf-8", "replace"))[0] == len(text)
+    assert value_ends(text * 3) == [len(text), 2 * len(text), 3 * len(text)]

@@ -21,10 +21,13 @@ from tebiki.errors import (
 )
 from tebiki.responses.failures import error_from_event, error_from_sdk
 
+BASE_URL = "http://127.0.0.1/v1"
 REQUEST = httpx2.Request("POST", "http://127.0.0.1/v1/responses")
 
 
-def status_error(status: int, headers: dict[str, str] | None = None, **body: Any) -> Exception:
+def status_error(
+    status: int, headers: dict[str, str] | None = None, **body: Any
+) -> openai.APIStatusError:
     """The SDK's exception for an answer with this status."""
     kind = {
         400: openai.BadRequestError,
@@ -62,7 +65,7 @@ def test_every_exception_of_the_sdk_is_translated(kind: type[openai.OpenAIError]
     }.items():
         setattr(failure, name, value)
 
-    translated = error_from_sdk(failure)
+    translated = error_from_sdk(failure, BASE_URL)
 
     assert isinstance(translated, UpstreamError)
     assert translated.name == kind.__name__
@@ -86,7 +89,9 @@ def test_every_exception_of_the_sdk_is_translated(kind: type[openai.OpenAIError]
 )
 def test_a_status_has_its_class(status: int, code: str | None, kind: type[UpstreamError]) -> None:
     """And keeps status, code and the API's own words."""
-    translated = error_from_sdk(status_error(status, message="own words", code=code, type="t"))  # type: ignore[arg-type]  # an OpenAIError
+    translated = error_from_sdk(
+        status_error(status, message="own words", code=code, type="t"), BASE_URL
+    )
 
     assert type(translated) is kind
     assert (translated.status, translated.code, translated.kind) == (status, code, "t")
@@ -99,9 +104,9 @@ def test_connections_and_timeouts() -> None:
     lost.__cause__ = OSError("refused")
     late = openai.APITimeoutError(request=REQUEST)
 
-    assert isinstance(error_from_sdk(lost), ConnectionFailed)
-    assert "refused" in str(error_from_sdk(lost))
-    assert isinstance(error_from_sdk(late), UpstreamTimeout)
+    assert isinstance(error_from_sdk(lost, BASE_URL), ConnectionFailed)
+    assert "refused" in str(error_from_sdk(lost, BASE_URL))
+    assert isinstance(error_from_sdk(late, BASE_URL), UpstreamTimeout)
 
 
 @pytest.mark.parametrize(
@@ -120,7 +125,7 @@ def test_connections_and_timeouts() -> None:
 )
 def test_retry_after_in_its_forms(headers: dict[str, str], seconds: float | None) -> None:
     """Milliseconds, seconds, a date; nonsense is no wish."""
-    translated = error_from_sdk(status_error(429, headers))  # type: ignore[arg-type]  # as above
+    translated = error_from_sdk(status_error(429, headers), BASE_URL)
 
     assert translated.retry_after_seconds == seconds
 

@@ -44,8 +44,8 @@ def test_language_and_limit_are_asked_for() -> None:
     assert "code ko." in instructions(7, "ko", None, TODAY)
 
 
-def test_a_query_is_trimmed_and_can_be_sent() -> None:
-    """Half a surrogate pair would make the request unreadable."""
-    text = search_request("o3", " 天気 \ud800\n", "told")["input"][0]["content"][0]["text"]
+def test_a_query_is_trimmed() -> None:
+    """Blanks around it come from copying."""
+    text = search_request("o3", " 天気\n", "told")["input"][0]["content"][0]["text"]
 
-    assert text == "天気 \ufffd"
+    assert text == "天気"

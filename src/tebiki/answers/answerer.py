@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from tebiki.answers.citations import Citation, citations, used_search, with_sources_section
+from tebiki.answers.citations import Citation, citations, used_search
+from tebiki.answers.policy import POLICY_REVISION
+from tebiki.answers.sources_section import with_sources_section
 from tebiki.clock import tokyo_day
 from tebiki.errors import BadReply, MissingProfile
-from tebiki.responses.replies import without_lone_surrogates
 from tebiki.responses.watching import event_watcher
 
 if TYPE_CHECKING:
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 
 LEAST_PLAIN, MOST_PLAIN = 1e-6, 1e21
 """Between these JavaScript writes a number without an exponent."""
+
+USABLE = ("completed", "incomplete")
+"""What a reply's status may be for its text to be an answer."""
 
 INCOMPLETE_REASONS = {
     "max_output_tokens": "the output limit was reached",
@@ -84,7 +88,7 @@ class SearchTool:
 class AnswerSettings:
     """Everything about answers that a user can set."""
 
-    profiles: Mapping[str, Profile | None]
+    profiles: Mapping[str, Profile | MissingProfile]
     hints: SearchHints
     tool: SearchTool
     policy: PolicySource
@@ -118,6 +122,7 @@ class Answerer:
         self._responder = responder
         self._clock = clock
         self._log = log
+        self._warned: set[str] = set()
 
     async def answer(
         self,
@@ -151,17 +156,14 @@ class Answerer:
 
     def _profile(self, name: str) -> Profile:
         profile = self._settings.profiles[name]
-        if profile is None:
-            missing = "model_profiles.answer is required"
-            if name != "answer":
-                missing = f"model_profiles.{name} is null: {missing}, or remove the line to inherit"
-            raise MissingProfile(missing)
+        if isinstance(profile, MissingProfile):
+            raise MissingProfile(str(profile))
         return profile
 
     def _request(self, profile: Profile, query: str, hints: SearchHints) -> dict[str, Any]:
         request: dict[str, Any] = {
             "model": profile.model,
-            "instructions": self._settings.policy.text(self._log.warning),
+            "instructions": self._settings.policy.text(self._warn_once),
             "input": [
                 {
                     "role": "user",
@@ -179,8 +181,9 @@ class Answerer:
 
     def _answer_from(self, profile: Profile, exchange: Exchange) -> Answer:
         reply = exchange.reply
-        if reply.status == "failed":
-            raise BadReply(reply.failure_message or "The API reported that the answer failed")
+        if reply.status not in USABLE:
+            words = f"The API ended the answer with the status {reply.status}"
+            raise BadReply(reply.failure_message or words)
         if not reply.text.strip():
             raise BadReply(_why_empty(reply.status, reply.incomplete_reason))
         text = reply.text
@@ -193,10 +196,16 @@ class Answerer:
             text = with_sources_section(text, cited, today)
         return Answer(text, searched, tuple(cited), profile.model, exchange)
 
+    def _warn_once(self, words: str) -> None:
+        """The policy is read for each call; what is wrong with it is said once."""
+        if words not in self._warned:
+            self._warned.add(words)
+            self._log.warning(words)
+
     def _log_request(self, name: str, profile: Profile) -> None:
         verbosity, effort = profile.takes_verbosity, profile.takes_effort
         self._log.debug(
-            f"profile={name} model={profile.model} "
+            f"profile={name} model={profile.model} policy={POLICY_REVISION!r} "
             f"supports={{verbosity:{_word(verbosity)}, reasoning:{_word(effort)}}}"
         )
         self._log.debug(
@@ -209,8 +218,7 @@ def question_text(query: str, hints: SearchHints) -> str:
     """The user's question and the hints line below it."""
     domains = f" domains: {', '.join(hints.domains)}" if hints.domains else ""
     recency, results = plain_number(hints.recency_days), plain_number(hints.max_results)
-    text = f"{query}\n[Hints] recency_days={recency}, max_results={results}.{domains}"
-    return without_lone_surrogates(text)
+    return f"{query}\n[Hints] recency_days={recency}, max_results={results}.{domains}"
 
 
 def plain_number(number: float) -> str:

@@ -1,4 +1,4 @@
-"""Who is cited, and the `Sources:` section that says so: pure functions over a reply.
+"""Who is cited: pure functions over a reply.
 
 Everything here comes from the web and is hostile: an address that is not http(s) is no address, and
 no text may break out of its line.
@@ -16,21 +16,11 @@ if TYPE_CHECKING:
 
     from tebiki.responses.replies import Reply
 
-SEARCH_ITSELF = "web_search"
-"""Named as the source when a search ran but told nothing about where it looked."""
-
 # Letters written out: ignoring case would let a long s (ſ) pass for an s.
 WEB_ADDRESS = re.compile(r"[Hh][Tt][Tt][Pp][Ss]?://[^\s\x00-\x20\x7f]+")
 OTHER_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 ISO_DATE = re.compile(r"(?<!\d)(\d{4}-\d{2}-\d{2})(?!\d)")
-HEADING = re.compile(
-    r"""^[ \t]*(?:
-        \#{1,6}[ \t]+[*_]{0,3}sources[*_]{0,3}[ \t]*[::]?[*_]{0,3}[ \t]*$   # ## Sources
-      | [*_]{2,3}sources[ \t]*[::]?[*_]{2,3}[ \t]*[::]?                     # **Sources:**
-      | sources[ \t]*[::]                                                    # Sources:
-    )""",
-    re.IGNORECASE | re.MULTILINE | re.VERBOSE,
-)
+NOT_A_NAME = re.compile(r"(?:javascript|data|file|vbscript):", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +53,7 @@ class Source:
 
 def used_search(reply: Reply) -> bool:
     """Tell whether the answer rests on a search."""
-    return bool(reply.searches) or any(_cited(reply))
+    return bool(reply.searches) or any(_is_citation(entry) for entry in reply.annotations)
 
 
 def citations(reply: Reply, access_day: str, most: int) -> list[Citation]:
@@ -84,31 +74,18 @@ def citations(reply: Reply, access_day: str, most: int) -> list[Citation]:
     ]
 
 
-def with_sources_section(text: str, cited: list[Citation], access_day: str) -> str:
-    """Make sure that a searched answer ends with its sources and their dates.
-
-    A section that the model wrote with a date is left alone; one without a date gets the dated
-    lines below it, under the same heading.
-    """
-    lines = [f"- {citation.url} ({citation.published_at})" for citation in cited]
-    section = "\n".join(lines or [f"- {SEARCH_ITSELF} ({access_day})"])
-    headings = list(HEADING.finditer(text))
-    if not headings:
-        body = text.rstrip()
-        return f"{body}\n\nSources:\n{section}" if body else f"Sources:\n{section}"
-    if ISO_DATE.search(text, headings[-1].end()):
-        return text
-    return f"{text.rstrip()}\n{section}"
-
-
 def _cited(reply: Reply) -> Iterator[Source]:
-    """Every `url_citation`, flat or nested."""
+    """Every `url_citation`, flat or nested, whose address can be followed."""
     for annotation in reply.annotations:
-        if annotation.get("type") == "url_citation":
+        if _is_citation(annotation):
             nested = annotation.get("url_citation")
-            source = _source(nested if isinstance(nested, dict) else annotation)
-            if source is not None:
+            source = _linked(nested if isinstance(nested, dict) else annotation)
+            if source is not None and source.is_web_address:
                 yield source
+
+
+def _is_citation(annotation: dict[str, Any]) -> bool:
+    return annotation.get("type") == "url_citation"
 
 
 def _listed(reply: Reply) -> Iterator[Source]:
@@ -121,26 +98,30 @@ def _listed(reply: Reply) -> Iterator[Source]:
 def _source(entry: Any) -> Source | None:
     """Read a source in any of the shapes it is known to have; None for an unknown one."""
     if isinstance(entry, str):
-        return _named_or_address(entry, None, None)
+        return _linked({"url": entry})
     if not isinstance(entry, dict):
         return None
-    day = _day(entry)
-    title = _line(entry.get("title"))
-    name = _line(entry.get("name"))
+    return _linked(entry) or _named(entry)
+
+
+def _linked(entry: dict[str, Any]) -> Source | None:
+    """Read a source by its address, or by the identifier that stands in its place."""
     address = _line(entry.get("url")) or _line(entry.get("link"))
-    if address:
-        return _named_or_address(address, title or name or None, day)
-    return _named_or_address(name or title, _line(entry.get("type")) or None, day)
-
-
-def _named_or_address(text: str, title: str | None, day: str | None) -> Source | None:
-    identifier = _line(text)
-    if not identifier:
-        return None
-    if not _is_address(identifier) and OTHER_SCHEME.match(identifier):
+    if not address or (OTHER_SCHEME.match(address) and not _is_address(address)):
         # javascript:, data:, file: … name nothing a reader should follow.
         return None
-    return Source(identifier, title, day)
+    title = _line(entry.get("title")) or _line(entry.get("name"))
+    return Source(address, title or None, _day(entry))
+
+
+def _named(entry: dict[str, Any]) -> Source | None:
+    """Read a source that has only a name, such as a weather service."""
+    if _line(entry.get("url")) or _line(entry.get("link")):
+        return None
+    name = _line(entry.get("name")) or _line(entry.get("title"))
+    if not name or NOT_A_NAME.match(name):
+        return None
+    return Source(name, _line(entry.get("type")) or None, _day(entry))
 
 
 def _is_address(text: str) -> bool:

@@ -17,10 +17,10 @@ def help_text(face: Face) -> str:
     """Everything `--help` prints."""
     flags = "\n".join(f"  {_usage(row):<24} {row.doc}" for row in flags_of(face))
     commands = "\n".join(
-        f"  {command.name} {command.usage:<36} {command.doc}" for command in commands_of(face)
+        f"  {f'{command.name} {command.usage}':<44} {command.doc}" for command in commands_of(face)
     )
     variables = "\n".join(
-        f"  {setting.env:<24} {setting.key}" for setting in SETTINGS if setting.env is not None
+        f"  {setting.env:<24} {setting.doc}" for setting in SETTINGS if setting.env is not None
     )
     return (
         f"{face.name} - {face.summary}\n\n"

@@ -9,7 +9,8 @@ from tebiki import __version__
 from tebiki.cli import render
 from tebiki.cli.arguments import Arguments, read_arguments
 from tebiki.cli.commands import run_command
-from tebiki.config.sources import Given, load
+from tebiki.config.sources import Given, load, usual_key
+from tebiki.descriptors import fill_closed
 from tebiki.errors import TebikiError, UsageError
 
 if TYPE_CHECKING:
@@ -25,36 +26,43 @@ INTERRUPTED = 130
 def main(face: Face, argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     words = sys.argv[1:] if argv is None else argv
+    closed = fill_closed()
     try:
         code = run_command(face, words)
-        return _run(face, read_arguments(face, words)) if code is None else code
+        return _run(face, read_arguments(face, words), closed) if code is None else code
     except TebikiError as wrong:
-        render.complain(face.name, f"error: {wrong}")
+        render.complain(face.name, f"error: {wrong}", usual_key())
         return WRONG
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
         return DONE
     except Exception as bug:
-        render.complain(face.name, f"internal error: {type(bug).__name__} (please report it)")
+        words_for_it = f"internal error: {type(bug).__name__} (please report it)"
+        render.complain(face.name, words_for_it, usual_key())
         if "--debug" in words:
             raise
         return WRONG
 
 
-def _run(face: Face, arguments: Arguments) -> int:
+def _run(face: Face, arguments: Arguments, closed: set[int]) -> int:
     if arguments.version:
         render.out(__version__)
         return DONE
-    if arguments.help or not (arguments.stdio or arguments.show_config):
+    if arguments.help or arguments == Arguments():
         from tebiki.cli.help import help_text  # only when asked for
 
         render.out(help_text(face))
         return DONE
-    return _serve(face, arguments)
+    if not (arguments.stdio or arguments.show_config):
+        raise UsageError("say what to do: --stdio serves, --show-config prints (see --help)")
+    if arguments.stdio and closed & {0, 1}:
+        # Started with a closed input or output: there is nobody to serve.
+        return DONE
+    return _show_and_serve(face, arguments)
 
 
-def _serve(face: Face, arguments: Arguments) -> int:
+def _show_and_serve(face: Face, arguments: Arguments) -> int:
     from tebiki.app import App  # not for --help and --version
 
     toolsets = _toolsets(face, arguments.toolsets)

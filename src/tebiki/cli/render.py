@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 from tebiki import __version__
 from tebiki.observability.redact import Redactor
@@ -17,14 +17,12 @@ if TYPE_CHECKING:
 
 def out(text: str) -> None:
     """Print what was asked for."""
-    sys.stdout.write(text if text.endswith("\n") else f"{text}\n")
-    sys.stdout.flush()
+    out_text(text if text.endswith("\n") else f"{text}\n")
 
 
 def out_text(text: str) -> None:
-    """Print text exactly as it is."""
-    sys.stdout.write(text)
-    sys.stdout.flush()
+    """Print text exactly as it is; where there is no output, to nobody."""
+    _write(sys.stdout, text)
 
 
 def out_json(value: Any) -> None:
@@ -32,9 +30,9 @@ def out_json(value: Any) -> None:
     out(json.dumps(value, ensure_ascii=False, indent=2))
 
 
-def complain(name: str, line: str) -> None:
-    """Print one line on stderr; what it repeats of the user's own words may hold a key."""
-    sys.stderr.write(Redactor().clean(f"{name}: {line}\n"))
+def complain(name: str, line: str, secret: str | None) -> None:
+    """Print one line on stderr; what it repeats of the user's own words may hold the key."""
+    _write(sys.stderr, Redactor(secret).clean(f"{name}: {line}\n"))
 
 
 def show_config(loaded: Loaded, clean: Callable[[str], str], *, origins: bool) -> None:
@@ -58,5 +56,11 @@ def show_config(loaded: Loaded, clean: Callable[[str], str], *, origins: bool) -
             }
             for key, found in loaded.settings.items()
         }
-    sys.stderr.write(clean(json.dumps(document, ensure_ascii=False, indent=2)) + "\n")
-    sys.stderr.flush()
+    _write(sys.stderr, clean(json.dumps(document, ensure_ascii=False, indent=2)) + "\n")
+
+
+def _write(stream: TextIO | None, text: str) -> None:
+    """Python has no stream object for a descriptor that was closed at the start."""
+    if stream is not None:
+        stream.write(text)
+        stream.flush()

@@ -8,10 +8,14 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from tebiki.shapes import Address, Flag, Integer, ListOf, Number, Shape, Text
+from tebiki.shapes import Address, Flag, Integer, ListOf, Number, Shape, Text, VariableName
 
 EFFORTS = ("low", "medium", "high", "xhigh")
 LEVELS = ("low", "medium", "high")
+
+
+LONGEST_TIMEOUT_MS = 2**31 - 1
+"""Twenty-four days: the longest a JavaScript timer can wait, and long enough."""
 
 
 class Setting(NamedTuple):
@@ -32,7 +36,7 @@ class Setting(NamedTuple):
 SETTINGS: tuple[Setting, ...] = (
     Setting(
         "openai.api_key_env",
-        Text(not_blank=True),
+        VariableName(),
         "OPENAI_API_KEY",
         "Name of the environment variable that holds the API key.",
     ),
@@ -45,7 +49,7 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting(
         "request.timeout_ms",
-        Integer(least=1),
+        Integer(least=1, most=LONGEST_TIMEOUT_MS),
         300_000,
         "Milliseconds that one attempt may take in all.",
         "OPENAI_API_TIMEOUT",
@@ -167,7 +171,7 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting(
         "websearch.timeout_ms",
-        Integer(least=1),
+        Integer(least=1, most=LONGEST_TIMEOUT_MS),
         30_000,
         "Milliseconds that one attempt of a search may take in all.",
         "SERVER_TIMEOUT",

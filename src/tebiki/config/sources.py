@@ -11,15 +11,13 @@ import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tebiki.config.load import Layer, Origin, Settings, Written, merge
-from tebiki.config.schema import SETTINGS
+from tebiki.config.schema import BY_KEY, SETTINGS
 from tebiki.errors import BadSetting
-from tebiki.shapes import NotOfShape, shown
+from tebiki.shapes import Flag, NotOfShape, shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-OFF_WORDS = frozenset({"", "0", "false", "no", "off"})
-ON_WORDS = frozenset({"1", "true", "yes", "on"})
 NOT_IN_A_LOG_PATH = frozenset("*,\n\r\0")
 """Signs of another program's DEBUG syntax (`express:*`, `a,b`), which is no path of ours."""
 
@@ -55,7 +53,7 @@ def load(given: Given, default_path: str, environ: Mapping[str, str] | None = No
         # Imported only when there is a file: parsing YAML would double the start-up time.
         from tebiki.config.yaml_file import read_yaml
 
-        yaml_layer = read_yaml(path, warnings)
+        yaml_layer = read_yaml(path, warnings, usual_key(environ))
     env_layer = environment_layer(environ, warnings)
     cli_layer = command_line_layer(given)
     settings = merge([yaml_layer, env_layer, cli_layer])
@@ -66,8 +64,17 @@ def load(given: Given, default_path: str, environ: Mapping[str, str] | None = No
     }
     if path is not None:
         sources["yaml"] = path
-    api_key = environ.get(settings.text("openai.api_key_env"), "").strip() or None
+    key_name = settings.text("openai.api_key_env")
+    api_key = environ.get(key_name, "").strip() or None
+    if api_key is not None:
+        sources["env"].append(key_name)
     return Loaded(settings, api_key, tuple(warnings), sources)
+
+
+def usual_key(environ: Mapping[str, str] | None = None) -> str | None:
+    """The key under its usual name, for whoever must not repeat it before settings are loaded."""
+    environ = os.environ if environ is None else environ
+    return environ.get(BY_KEY["openai.api_key_env"].default, "").strip() or None
 
 
 def _config_file(given: str | None, default_path: str) -> str | None:
@@ -75,8 +82,10 @@ def _config_file(given: str | None, default_path: str) -> str | None:
         default = os.path.expanduser(default_path)
         return default if os.path.isfile(default) else None
     path = os.path.expanduser(given)
-    if not os.path.isfile(path):
+    if not os.path.exists(path):
         raise BadSetting(f"--config {given}: no such file")
+    if os.path.isdir(path):
+        raise BadSetting(f"--config {given}: is a folder; name the YAML file in it")
     return path
 
 
@@ -117,10 +126,12 @@ def _debug_layer(text: str, warnings: list[str]) -> Layer:
     """`DEBUG` is a switch or a path: `1`, `true`, `0`, `false`, empty, or where to write."""
     origin = Origin("env", "DEBUG")
     word = text.strip()
-    if word.lower() in OFF_WORDS:
-        return {"server.debug": Written(False, origin)}
-    switched_on = {"server.debug": Written(True, origin)}
-    if word.lower() in ON_WORDS:
+    try:
+        return {"server.debug": Written(Flag().from_text(word), origin)}
+    except NotOfShape:
+        switched_on = {"server.debug": Written(True, origin)}
+    if word.isdigit():
+        # A level, as other programs have it; more than none is on.
         return switched_on
     if NOT_IN_A_LOG_PATH & set(word):
         warnings.append(

@@ -17,12 +17,12 @@ from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from tebiki.config.load import Layer, Origin, Written
 from tebiki.config.schema import BY_KEY, NULLABLE_SECTIONS, REMOVED, section_keys
 from tebiki.errors import BadSetting
+from tebiki.keys import KEY_LIKE
 from tebiki.shapes import NotOfShape, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-KEY_LIKE = re.compile(r"\bsk-[A-Za-z0-9_-]{12,}")
 KEY_NAMES = frozenset({"api_key", "apikey", "api-key", "openai_api_key"})
 SECTIONS = frozenset(
     ".".join(key.split(".")[:depth]) for key in BY_KEY for depth in range(1, key.count(".") + 1)
@@ -38,8 +38,8 @@ class Entry:
         self.origin = Origin("yaml", place)
 
 
-def read_yaml(path: str, warnings: list[str]) -> Layer:
-    """Read a configuration file.
+def read_yaml(path: str, warnings: list[str], key: str | None) -> Layer:
+    """Read a configuration file; `key` is the one in the environment, which must not be in it.
 
     Raises:
         BadSetting: no YAML, no mapping, a key in it, or a value that is not allowed.
@@ -51,7 +51,7 @@ def read_yaml(path: str, warnings: list[str]) -> Layer:
     if not isinstance(document, CommentedMap):
         raise BadSetting(f"{path}: must be a mapping of settings, got {_kind(document)}")
     for entry in _entries(document, path, ""):
-        _refuse_secrets(entry)
+        _refuse_secrets(entry, key)
         _take(entry, layer, warnings)
     return layer
 
@@ -64,7 +64,7 @@ def _parse(path: str) -> Any:
         mark = broken.problem_mark or broken.context_mark
         where = f":{mark.line + 1}" if mark is not None else ""
         raise BadSetting(f"{path}{where}: not YAML: {broken.problem}") from broken
-    except (YAMLError, UnicodeDecodeError, OSError) as broken:
+    except (YAMLError, OSError, ValueError, TypeError, RecursionError) as broken:
         reason = str(broken).splitlines()[0] if str(broken) else type(broken).__name__
         raise BadSetting(f"{path}: cannot be read: {reason}") from broken
 
@@ -73,7 +73,9 @@ def _entries(mapping: CommentedMap, path: str, prefix: str) -> Iterator[Entry]:
     """Every leaf and every known section that holds something else, in the file's order."""
     for name, value in mapping.items():
         key = f"{prefix}{name}"
-        place = f"{path}:{mapping.lc.key(name)[0] + 1}"
+        # A key that came by a merge (`<<`) has no place of its own.
+        line = mapping.lc.data[name][0] if name in (mapping.lc.data or {}) else mapping.lc.line
+        place = f"{path}:{line + 1}"
         if isinstance(value, CommentedMap) and key not in BY_KEY:
             yield from _entries(value, path, f"{key}.")
         else:
@@ -94,11 +96,13 @@ def plain(value: Any) -> Any:
     return str(value)
 
 
-def _refuse_secrets(entry: Entry) -> None:
+def _refuse_secrets(entry: Entry, key: str | None) -> None:
     named = entry.key.rpartition(".")[2].lower() in KEY_NAMES and entry.value is not None
-    if named or KEY_LIKE.search(f"{entry.key} {shown_whole(entry.value)}"):
+    whole = f"{entry.key} {shown_whole(entry.value)}"
+    if named or re.search(KEY_LIKE, whole) or (key is not None and key in whole):
+        shown_key = re.sub(KEY_LIKE, "…", entry.key).replace(key or KEY_LIKE, "…")
         raise BadSetting(
-            f"{KEY_LIKE.sub('…', entry.key)} ({entry.origin}) holds what looks like an API key; "
+            f"{shown_key} ({entry.origin}) holds what looks like an API key; "
             "keys are read from the environment only, never from a file: remove it here"
         )
 

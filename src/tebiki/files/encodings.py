@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 LONGEST_SAMPLE = 65_536
-"""Characters that are looked at to tell CP932 from EUC-JP."""
+"""Characters beyond ASCII that are looked at to tell CP932 from EUC-JP."""
 
 JAPANESE = re.compile(r"[\u3000-\u30ff\u3220-\u33ff\u4e00-\u9fff\uff00-\uffef]")
 KANA = re.compile(r"[\u3041-\u30ff]")
@@ -56,8 +56,8 @@ LONGEST_MARK = 4
 def detect(head: bytes, sample: Callable[[Encoding], str | None]) -> Encoding:
     """Find the encoding of a file that begins with `head`.
 
-    `sample` gives the beginning of the text, or None when some byte of the whole file is not of
-    that encoding.
+    `sample` gives what `evidence` finds in the text, or None when some byte of the whole file is
+    not of that encoding.
 
     Raises:
         InvalidArguments: it is in none that is known.
@@ -71,6 +71,13 @@ def detect(head: bytes, sample: Callable[[Encoding], str | None]) -> Encoding:
     if marked:
         raise _unreadable()
     return _legacy(sample(EUC_JP), sample(CP932))
+
+
+def evidence(text: str, encoding: Encoding, so_far: str = "") -> str:
+    """The first characters beyond ASCII of a text, where they decide anything."""
+    if not encoding.is_legacy or len(so_far) >= LONGEST_SAMPLE:
+        return so_far
+    return (so_far + "".join(NOT_ASCII.findall(text)))[:LONGEST_SAMPLE]
 
 
 def decode(data: bytes) -> tuple[str, Encoding]:
@@ -89,7 +96,7 @@ def decode(data: bytes) -> tuple[str, Encoding]:
         if encoding.is_legacy and "\0" in text:
             return None
         texts[encoding] = text
-        return text[:LONGEST_SAMPLE]
+        return evidence(text, encoding)
 
     encoding = detect(data[:LONGEST_MARK], sample)
     return texts[encoding], encoding
@@ -117,7 +124,7 @@ def _legacy(euc_jp: str | None, cp932: str | None) -> Encoding:
     if as_euc_jp and as_cp932 and euc_jp is not None and cp932 is not None:
         # Kana in CP932 is hardly ever valid EUC-JP. What is left is text in nothing but half-width
         # kana: CP932, unless EUC-JP finds real kana in it.
-        only_half_width = not NOT_ASCII.search(HALF_WIDTH_KANA.sub("", cp932))
+        only_half_width = not HALF_WIDTH_KANA.sub("", cp932)
         return CP932 if only_half_width and not KANA.search(euc_jp) else EUC_JP
     if as_euc_jp:
         return EUC_JP
@@ -128,8 +135,7 @@ def _legacy(euc_jp: str | None, cp932: str | None) -> Encoding:
 
 def _is_plausible(sample: str) -> bool:
     """Tell Japanese from other bytes that happen to be valid: at least half of it looks so."""
-    foreign = len(NOT_ASCII.findall(sample))
-    return 2 * len(JAPANESE.findall(sample)) >= foreign
+    return 2 * len(JAPANESE.findall(sample)) >= len(sample)
 
 
 def _unreadable() -> InvalidArguments:

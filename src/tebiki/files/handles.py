@@ -28,6 +28,9 @@ APPEND = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_NONBLOCK", 0)
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
 _PRIVATE = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOINHERIT", 0) | getattr(os, "O_BINARY", 0)
 _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | _NO_FOLLOW | _PRIVATE
+_HAS_HANDLES = bool(_NO_FOLLOW) and os.supports_dir_fd.issuperset(
+    [os.open, os.mkdir, os.rename, os.unlink, os.stat, os.link]
+)
 _LINK_ATTRIBUTE = getattr(stat, "FILE_ATTRIBUTE_REPARSE_POINT", 0)
 
 
@@ -96,11 +99,14 @@ def open_top(path: str) -> Folder:
     Raises:
         OutOfScope: a link stands where the root was.
     """
-    if kind_of(os.lstat(path)) is Kind.LINK:
-        raise OutOfScope("The root was replaced by a link; restart with the folder that is meant.")
-    if _NO_FOLLOW and {os.open, os.mkdir, os.rename, os.unlink, os.stat} <= os.supports_dir_fd:
-        return HeldFolder(os.open(path, _FOLDER))
-    return LookedAtFolder(path)
+    try:
+        return HeldFolder(os.open(path, _FOLDER)) if _HAS_HANDLES else LookedAtFolder(path)
+    except OSError:
+        if os.path.islink(path):
+            raise OutOfScope(
+                "The root was replaced by a link; restart with the folder meant."
+            ) from None
+        raise
 
 
 def sync_file(descriptor: int) -> None:

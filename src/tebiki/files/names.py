@@ -98,7 +98,7 @@ def has_one_spelling(name: str) -> bool:
 
 
 def _check(part: str) -> None:
-    for character in part:
+    for character in "" if part.isascii() and part.isprintable() else part:
         if unicodedata.category(character) in UNSEEN and character not in JOINERS:
             seen = f"U+{ord(character):04X}"
             raise InvalidPath(

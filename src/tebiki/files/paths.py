@@ -175,8 +175,12 @@ class Root:
             yield file
 
     def _top(self, *, make: bool) -> Folder:
-        if make and not self.exists():
-            _make_root(self._path)
+        try:
+            return self._open_top(self._path)
+        except FileNotFoundError:
+            if not make:
+                raise
+        _make_root(self._path)
         return self._open_top(self._path)
 
 

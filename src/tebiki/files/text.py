@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from tebiki.errors import Conflict
 from tebiki.files.clusters import is_boundary, last_boundary
-from tebiki.files.encodings import LONGEST_MARK, LONGEST_SAMPLE, Encoding, detect
+from tebiki.files.encodings import LONGEST_MARK, Encoding, detect, evidence
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -147,7 +147,7 @@ class Text:
 
 
 def _indexed(file: BinaryIO, encoding: Encoding, block_bytes: int) -> tuple[Index, str] | None:
-    """Index a file as that encoding, with the beginning of its text; None when it is not."""
+    """Index a file as that encoding, with what tells it from others; None when it is not."""
     points: list[Checkpoint] = []
     sample = ""
     chars = line_ends = 0
@@ -157,7 +157,7 @@ def _indexed(file: BinaryIO, encoding: Encoding, block_bytes: int) -> tuple[Inde
             if encoding.is_legacy and "\0" in text:
                 return None
             points.append(Checkpoint(at, chars, line_ends))
-            sample = sample or text[:LONGEST_SAMPLE]
+            sample = evidence(text, encoding, sample)
             chars += len(text)
             line_ends += count_line_ends(text)
             last = text[-1:] or last

@@ -146,9 +146,7 @@ def _temporary(
     # The name is the target's own: what a killed writer left is found and removed here.
     name = TEMPORARY_PREFIX + hashlib.sha256(place.name.encode()).hexdigest()[:24]
     with told(place.shown):
-        with suppress(FileNotFoundError):
-            place.folder.remove(name)
-        descriptor = place.folder.open(name, handles.CREATE, 0o666 if status is None else 0o600)
+        descriptor = _open_new(place.folder, name, 0o666 if status is None else 0o600)
         try:
             try:
                 _fill(descriptor, data)
@@ -162,6 +160,14 @@ def _temporary(
         finally:
             with suppress(OSError):
                 place.folder.remove(name)
+
+
+def _open_new(folder: Folder, name: str, mode: int) -> int:
+    try:
+        return folder.open(name, handles.CREATE, mode)
+    except FileExistsError:
+        folder.remove(name)
+        return folder.open(name, handles.CREATE, mode)
 
 
 def _fill(descriptor: int, data: bytes) -> None:

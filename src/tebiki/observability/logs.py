@@ -8,10 +8,15 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from tebiki.descriptors import ALWAYS_FITS, room_probe
+
 if TYPE_CHECKING:
     from tebiki.observability.redact import Redactor
 
 STDERR = 2
+
+PATIENCE_MS = 200
+"""How long a full stderr is waited for, once; after that lines are dropped until it is read."""
 
 
 class Log:
@@ -30,6 +35,8 @@ class Log:
         self._redactor = redactor
         self.debugging = debug
         self._warns = warn
+        self._room = room_probe(STDERR)
+        self._is_read = True
         self._file: int | None = None
         if debug and file is not None:
             self._file = self._open(file)
@@ -64,9 +71,18 @@ class Log:
 
     def _write(self, text: str) -> None:
         data = self._redactor.clean(text).encode("utf-8", "backslashreplace")
-        for descriptor in (STDERR, self._file):
-            if descriptor is not None:
-                _write_or_drop(descriptor, data)
+        self._write_to_stderr(data)
+        if self._file is not None:
+            _write_or_drop(self._file, data)
+
+    def _write_to_stderr(self, data: bytes) -> None:
+        """Write as far as somebody reads; a host that ignores our stderr must not stop us."""
+        for start in range(0, len(data), ALWAYS_FITS):
+            if self._room is not None:
+                self._is_read = self._room(PATIENCE_MS if self._is_read else 0)
+                if not self._is_read:
+                    return
+            _write_or_drop(STDERR, data[start : start + ALWAYS_FITS])
 
 
 def _write_or_drop(descriptor: int, data: bytes) -> None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from tebiki.keys import KEY_LIKE
+
 MASK = "[redacted]"
 
 SHORTEST_SECRET = 6
 """A shorter "key" is a typing error; masking it would eat ordinary words."""
 
-KEY_LIKE = r"\bsk-[A-Za-z0-9_-]{8,}"
 BEARER = r"(?i)(\bbearer\s+)[^\s\"',;]+"
 URL_USER = r"(?<=://)[^/\s\"'@]+(?=@)"
 

@@ -7,13 +7,25 @@ exception is translated here, once. A cancelled call closes its connection at on
 from __future__ import annotations
 
 import asyncio
+import json
 import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tebiki.errors import BadReply, MissingKey, UpstreamError, UpstreamTimeout
+from tebiki.errors import (
+    BadReply,
+    ConnectionFailed,
+    MissingKey,
+    UpstreamError,
+    UpstreamTimeout,
+)
 from tebiki.responses.failures import error_from_event, error_from_sdk, sdk_error
-from tebiki.responses.replies import Json, Reply, reply_from_json
+from tebiki.responses.replies import (
+    Json,
+    Reply,
+    reply_from_json,
+    without_lone_surrogates_inside,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -89,10 +101,16 @@ class Responder:
         self._building = threading.Lock()
 
     def warm_up(self) -> None:
-        """Import the SDK and build its client, in whatever thread has the time."""
+        """Import the SDK and build its client, in whatever thread has the time.
+
+        Raises:
+            MissingKey: there is none.
+            ConnectionFailed: proxies, certificates or the address do not let it be built.
+        """
+        key = self._access.key()
         with self._building:
             if self._client is None:
-                self._client = _new_client(self._access.base_url, self._access.key())
+                self._client = _new_client(self._access.base_url, key)
 
     async def close(self) -> None:
         """Let go of the connections."""
@@ -115,6 +133,7 @@ class Responder:
             UpstreamError: what the last attempt failed with.
         """
         self._access.key()
+        request = without_lone_surrogates_inside(request)
         started = self._clock()
         attempt = 0
         while True:
@@ -136,30 +155,40 @@ class Responder:
     async def _attempt(
         self, request: Json, timeout_seconds: float, on_event: Callable[[Json], None] | None
     ) -> Json:
-        client = self._client
-        if client is None:
-            # In a thread: importing takes half a second, and other calls are waiting for the loop.
-            await asyncio.to_thread(self.warm_up)
-            client = self._client
-        if client is None:
-            raise RuntimeError("the client was not built")
         try:
             async with asyncio.timeout(timeout_seconds):
+                client = await self._ready_client()
                 if on_event is None:
                     return await _plain(client, request)
                 return await _streamed(client, request, on_event)
         except TimeoutError as late:
             raise UpstreamTimeout(
-                f"The API did not answer within {timeout_seconds:g} s", name="TimeoutError"
+                f"The API did not answer within {timeout_seconds:g} s; if it needs longer, raise "
+                "the timeout in your settings (--show-config prints them)",
+                name="TimeoutError",
             ) from late
         except sdk_error() as failure:
-            raise error_from_sdk(failure) from failure
-        except ValueError as broken:
+            raise error_from_sdk(failure, self._access.base_url) from failure
+        except (json.JSONDecodeError, UnicodeDecodeError, RecursionError) as broken:
             raise BadReply("The API answered with something that is not JSON") from broken
+
+    async def _ready_client(self) -> AsyncOpenAI:
+        """The client, built when first needed.
+
+        Raises:
+            ConnectionFailed: the environment does not let it be built.
+        """
+        if self._client is None:
+            # In a thread: importing takes half a second, and other calls are waiting for the loop.
+            await asyncio.to_thread(self.warm_up)
+        if self._client is None:
+            raise RuntimeError("the client was not built")
+        return self._client
 
     def _log_failure(self, attempt: int, failure: UpstreamError) -> None:
         status = failure.status if failure.status is not None else "-"
-        body = failure.body[:LONGEST_LOGGED_BODY].replace("\n", " ")
+        # Cleaned before it is cut: half a key would pass the scrubber.
+        body = self._log.clean(failure.body)[:LONGEST_LOGGED_BODY].replace("\n", " ")
         self._log.debug(
             f"error attempt={attempt} status={status} name={failure.name} "
             f'code={failure.code or "-"} msg="{failure}" body="{body}"'
@@ -169,8 +198,16 @@ class Responder:
 def _new_client(base_url: str, api_key: str) -> AsyncOpenAI:
     from openai import AsyncOpenAI, Timeout  # half a second; never at start-up
 
-    # No time-out in the client: `asyncio.timeout` bounds the whole attempt, the SDK's only a phase.
-    return AsyncOpenAI(api_key=api_key, base_url=base_url, max_retries=0, timeout=Timeout(None))
+    try:
+        # No time-out in the client: `asyncio.timeout` bounds the whole attempt, the SDK's a phase.
+        return AsyncOpenAI(api_key=api_key, base_url=base_url, max_retries=0, timeout=Timeout(None))
+    except (ImportError, ValueError, OSError, TypeError) as unusable:
+        # What proxy variables, certificate files and odd addresses lead to.
+        raise ConnectionFailed(
+            f"The API client cannot be set up: {unusable}. Check openai.base_url, the proxy "
+            "variables (HTTPS_PROXY, ALL_PROXY) and SSL_CERT_FILE",
+            name=type(unusable).__name__,
+        ) from unusable
 
 
 # Both below go by the SDK's own `post` and take plain JSON: named sources are outside its response
@@ -193,6 +230,9 @@ async def _streamed(client: AsyncOpenAI, request: Json, on_event: Callable[[Json
         stream_cls=AsyncStream[object],
     )
     async with stream:
+        if "event-stream" not in stream.response.headers.get("content-type", ""):
+            # A gateway that does not stream has sent the whole answer at once.
+            return _object(json.loads(await stream.response.aread()))
         async for item in stream:
             event = _object(item)
             if event.get("type") in FINAL_EVENTS:

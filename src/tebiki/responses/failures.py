@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import email.utils
+import json
+import re
+import textwrap
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +29,9 @@ NOT_FOUND = 404
 TOO_MANY_REQUESTS = 429
 SERVER_FAULT = 500
 
+LONGEST_WORDS = 200
+"""Characters of a foreign error page that are repeated."""
+
 STREAM_FAILURES: dict[str, type[UpstreamError]] = {
     "rate_limit_exceeded": RateLimited,
     "insufficient_quota": RateLimited,
@@ -35,6 +41,7 @@ STREAM_FAILURES: dict[str, type[UpstreamError]] = {
 
 CHECK_KEY = "Check the API key and what it is allowed to do."
 CHECK_MODEL = "Check the model id in your settings (--show-config prints them)."
+CHECK_CONNECTION = "Check the network, openai.base_url and the proxy variables."
 CHECK_ADDRESS = "Check openai.base_url in your settings (--show-config prints them)."
 
 
@@ -45,7 +52,7 @@ def sdk_error() -> type[OpenAIError]:
     return OpenAIError
 
 
-def error_from_sdk(failure: OpenAIError) -> UpstreamError:
+def error_from_sdk(failure: OpenAIError, base_url: str) -> UpstreamError:
     """Translate, most specific first."""
     import openai  # as above
 
@@ -57,7 +64,9 @@ def error_from_sdk(failure: OpenAIError) -> UpstreamError:
     if isinstance(failure, openai.APIConnectionError):
         cause = failure.__cause__ or failure
         reason = str(cause) or type(cause).__name__
-        return ConnectionFailed(f"The API could not be reached: {reason}", name=name)
+        return ConnectionFailed(
+            f"The API could not be reached at {base_url}: {reason}. {CHECK_CONNECTION}", name=name
+        )
     return BadReply(_message(failure), name=name)
 
 
@@ -106,9 +115,23 @@ def _class_and_advice(failure: APIStatusError) -> tuple[type[UpstreamError], str
 def _message(failure: OpenAIError) -> str:
     """The API's own words, without the SDK's prefix."""
     body = getattr(failure, "body", None)
-    if isinstance(body, dict) and isinstance(body.get("message"), str):
-        return str(body["message"])
-    return str(failure)
+    message = body.get("message") if isinstance(body, dict) else None
+    response = getattr(failure, "response", None)
+    if not isinstance(message, str) and response is not None:
+        message = _words_of(response.text) or f"HTTP status {response.status_code}"
+    words = message if isinstance(message, str) and message.strip() else str(failure)
+    return words if words.endswith((".", "!", "?", "。")) else f"{words}."
+
+
+def _words_of(text: str) -> str:
+    """What a gateway said that does not speak the API's own form: an `error` text, or the body."""
+    try:
+        said = json.loads(text).get("error")
+    except (ValueError, AttributeError, RecursionError):
+        said = None
+    words = said if isinstance(said, str) else re.sub(r"<[^>]*>", " ", text)
+    # Cut between words: half a key would pass the scrubber.
+    return textwrap.shorten(words, LONGEST_WORDS, placeholder=" …")
 
 
 def _retry_after(headers: Any) -> float | None:

@@ -92,6 +92,17 @@ def without_lone_surrogates(text: str) -> str:
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
+def without_lone_surrogates_inside(value: Any) -> Any:
+    """Do the same to every string of a JSON value."""
+    if isinstance(value, str):
+        return without_lone_surrogates(value)
+    if isinstance(value, list):
+        return [without_lone_surrogates_inside(entry) for entry in value]
+    if isinstance(value, dict):
+        return {key: without_lone_surrogates_inside(entry) for key, entry in value.items()}
+    return value
+
+
 def _content_parts(output: list[Json]) -> Iterator[Json]:
     for item in output:
         if item.get("type") == "message":

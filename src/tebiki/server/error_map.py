@@ -124,15 +124,19 @@ def answers_error(failure: TebikiError, log: Log) -> WireError:
     message = log.clean(str(failure))
     data: dict[str, Any] = {"message": message}
     if log.debugging:
-        data = {"message": message[:LONGEST_DEBUG_MESSAGE], **_debug_details(failure)}
+        data = {"message": message[:LONGEST_DEBUG_MESSAGE], **_debug_details(failure, log)}
     return WireError(codes.ANSWER_FAILED, "answer failed", data)
 
 
-def _debug_details(failure: TebikiError) -> dict[str, Any]:
+def _debug_details(failure: TebikiError, log: Log) -> dict[str, Any]:
     if not isinstance(failure, UpstreamError):
         return {"status": UNKNOWN, "type": UNKNOWN, "name": type(failure).__name__}
-    status = failure.status if failure.status is not None else failure.code
-    return {"status": status or UNKNOWN, "type": failure.kind or UNKNOWN, "name": failure.name}
+    code = log.clean(failure.code or UNKNOWN)
+    return {
+        "status": failure.status if failure.status is not None else code,
+        "type": log.clean(failure.kind or UNKNOWN),
+        "name": failure.name,
+    }
 
 
 def search_error(failure: TebikiError, log: Log) -> WireError:

@@ -129,6 +129,8 @@ class Session:
         self._channel.send(messages.result(request_id, result))
 
     def _answer(self, request: Request) -> None:
+        with self._lock:
+            self._refuse_duplicate(request.id)
         # `initialize` is answered whatever its params hold.
         modern = request.method != "initialize" and eras.is_modern(request.params)
         if request.method == "tools/call":
@@ -137,8 +139,6 @@ class Session:
         method = self._methods.get(request.method)
         if method is None:
             raise MethodNotFound(f"Method not found: {request.method[:100]}")
-        with self._lock:
-            self._refuse_duplicate(request.id)
         self._channel.send(messages.result(request.id, method(modern)))
 
     def _initialize(self, _modern: bool) -> dict[str, Any]:
@@ -180,7 +180,6 @@ class Session:
 
     def _enter(self, request: Request, *, modern: bool) -> InFlight:
         with self._lock:
-            self._refuse_duplicate(request.id)
             if len(self._in_flight) >= MOST_CALLS_IN_FLIGHT:
                 raise TooManyCalls(
                     f"{MOST_CALLS_IN_FLIGHT} calls are already running; wait for some to finish"

@@ -25,14 +25,15 @@ LONGEST_MESSAGE = 64 * 1024 * 1024
 LONGEST_HEADER_LINE = 8 * 1024
 """Bytes of one header line that are kept while its end is awaited; real ones have 25."""
 
-LONGEST_NUMBER = 18
-"""Digits of a length that is worth reading: beyond, nobody could ever send it."""
+UNBELIEVABLE_LENGTH = 10**15
+"""A declared length that is a mistake and not a message."""
 
 HEADER_TAIL = 256
 """Bytes at the end of a header line in which Content-Length is looked for."""
 
 BOM = b"\xef\xbb\xbf"
 BLANKS = b" \t\r\n"
+INDENT = b" \t"
 OPENERS = b"{["
 CONTENT_LENGTH = b"content-length"
 STRUCTURE = rb'\\.|["{}\[\]]'
@@ -96,23 +97,27 @@ class Decoder:
         self._buffer += data
         while True:
             before = len(self._buffer)
-            event = self._next()
-            if event is not None:
-                yield event
-            elif len(self._buffer) == before or not self._buffer:
+            events = self._next()
+            yield from events
+            if not events and (len(self._buffer) == before or not self._buffer):
                 return
 
-    def _next(self) -> Event | None:
-        """Advance by one step: an event, or some bytes consumed, or nothing to do yet."""
+    def finish(self) -> Iterator[Event]:
+        """Take the end of the input: a last line may lack its newline."""
+        if self._body_length is None and not self._passing_over:
+            yield from self.feed(b"\n")
+
+    def _next(self) -> list[Event]:
+        """Advance by one step: events, or some bytes consumed, or nothing to do yet."""
         if self._passing_over:
             self._pass_over()
-            return None
+            return []
         if self._overlong_line is not None:
             return self._pass_over_line()
         if self._body_length is not None:
             return self._take_body(self._body_length)
         if not self._mid_line and not self._skip_blanks():
-            return None
+            return []
         if not self._mid_line and self._buffer[0] in OPENERS:
             return self._take_line()
         return self._take_header_line()
@@ -121,11 +126,10 @@ class Decoder:
         """Drop blanks before a message; False while nothing else is there."""
         if self._at_start and not self._drop_bom():
             return False
-        if self._header_lines:
-            # Inside a header block an empty line has a meaning.
-            return bool(self._buffer)
-        if self._buffer and self._buffer[0] in BLANKS:
-            kept = self._buffer.lstrip(BLANKS)
+        # Inside a header block an empty line has a meaning; only an indent is passed over there.
+        blanks = INDENT if self._header_lines else BLANKS
+        if self._buffer and self._buffer[0] in blanks:
+            kept = self._buffer.lstrip(blanks)
             del self._buffer[: len(self._buffer) - len(kept)]
             self._scanned = 0
         return bool(self._buffer)
@@ -140,7 +144,7 @@ class Decoder:
         self._at_start = False
         return True
 
-    def _take_line(self) -> Event | None:
+    def _take_line(self) -> list[Event]:
         self._leave_header_block()
         end = self._buffer.find(b"\n", self._scanned)
         if end < 0:
@@ -148,33 +152,45 @@ class Decoder:
             if self._scanned > self._longest:
                 self._overlong_line = self._scanned
                 self._consume(self._scanned)
-            return None
+            return []
         if end > self._longest:
             self._consume(end + 1)
-            return TooLong(end, Dialect.LINE)
+            return [TooLong(end, Dialect.LINE)]
         line = bytes(self._buffer[:end]).rstrip(BLANKS)
-        if line[-1] not in b"}]":
-            length = value_length(line)
-            if length is not None:
-                # No newline parted this value from what follows it: a framed peer whose header
-                # block was unusable. It has not become a line peer by that.
-                self._consume(length)
-                return Message(line[:length], Dialect.FRAMED)
-        self._consume(end + 1)
-        return Message(line, Dialect.LINE)
+        if line[-1] in b"}]":
+            self._consume(end + 1)
+            return [Message(line, Dialect.LINE)]
+        return self._take_glued(line, end)
 
-    def _pass_over_line(self) -> Event | None:
+    def _take_glued(self, line: bytes, end: int) -> list[Event]:
+        """Take a line whose value does not end it: something else follows on the same line."""
+        ends = value_ends(line)
+        if not ends:
+            self._consume(end + 1)
+            return [Message(line, Dialect.LINE)]
+        # A header after the value: a framed peer whose header block was unusable. It has not become
+        # a line peer by that.
+        is_framed = declared_length(line[ends[-1] :]) is not None
+        dialect = Dialect.FRAMED if is_framed else Dialect.LINE
+        starts = [0, *ends[:-1]]
+        self._consume(ends[-1])
+        return [
+            Message(line[start:stop].strip(BLANKS), dialect)
+            for start, stop in zip(starts, ends, strict=True)
+        ]
+
+    def _pass_over_line(self) -> list[Event]:
         seen = self._overlong_line or 0
         end = self._buffer.find(b"\n")
         if end < 0:
             self._overlong_line = seen + len(self._buffer)
             self._consume(len(self._buffer))
-            return None
+            return []
         self._overlong_line = None
         self._consume(end + 1)
-        return TooLong(seen + end, Dialect.LINE)
+        return [TooLong(seen + end, Dialect.LINE)]
 
-    def _take_header_line(self) -> Event | None:
+    def _take_header_line(self) -> list[Event]:
         end = self._buffer.find(b"\n", self._scanned)
         if end < 0:
             self._scanned = len(self._buffer)
@@ -182,7 +198,7 @@ class Decoder:
                 # Noise without an end; a header glued to its tail is still found.
                 self._consume(self._scanned - HEADER_TAIL)
                 self._mid_line = True
-            return None
+            return []
         line = bytes(self._buffer[:end])
         is_empty = not self._mid_line and end <= LONGEST_HEADER_LINE and not line.strip(BLANKS)
         self._consume(end + 1)
@@ -192,27 +208,28 @@ class Decoder:
             declared = declared_length(line[-HEADER_TAIL:])
             if declared is not None:
                 self._declared = declared
-            return None
+            return []
         lines, declared = self._header_lines, self._declared
         self._leave_header_block()
         return self._begin_body(declared, lines)
 
-    def _begin_body(self, declared: int | None, lines: int) -> Event | None:
+    def _begin_body(self, declared: int | None, lines: int) -> list[Event]:
         if declared is None:
-            return Skipped(lines)
+            return [Skipped(lines)]
         if declared > self._longest:
-            self._passing_over = declared
-            return TooLong(declared, Dialect.FRAMED)
+            # Nobody can send that much: what follows is read as if nothing had been declared.
+            self._passing_over = declared if declared < UNBELIEVABLE_LENGTH else 0
+            return [TooLong(declared, Dialect.FRAMED)]
         self._body_length = declared
         return self._take_body(declared)
 
-    def _take_body(self, length: int) -> Event | None:
+    def _take_body(self, length: int) -> list[Event]:
         if len(self._buffer) < length:
-            return None
+            return []
         body = bytes(self._buffer[:length])
         self._consume(length)
         self._body_length = None
-        return Message(body, Dialect.FRAMED)
+        return [Message(body, Dialect.FRAMED)]
 
     def _pass_over(self) -> None:
         dropped = min(self._passing_over, len(self._buffer))
@@ -232,14 +249,15 @@ def declared_length(line: bytes) -> int | None:
     """What a Content-Length header says; noise may stand before it on the line."""
     noise, name, value = line.lower().rpartition(CONTENT_LENGTH)
     colon, digits = value.strip(BLANKS)[:1], value.strip(BLANKS)[1:].strip(BLANKS)
-    if not name or colon != b":" or not digits.isdigit() or len(digits) > LONGEST_NUMBER:
+    if not name or colon != b":" or not digits.isdigit():
         return None
     glued_to_a_word = noise[-1:].isalnum() or noise[-1:] == b"-"
-    return None if glued_to_a_word else int(digits)
+    return None if glued_to_a_word else min(int(digits), UNBELIEVABLE_LENGTH)
 
 
-def value_length(text: bytes) -> int | None:
-    """Where the JSON value that opens the text closes, if more follows it."""
+def value_ends(text: bytes) -> list[int]:
+    """Where each of the JSON values that follow one another in a text closes."""
+    ends = []
     depth = 0
     in_string = False
     for token in re.finditer(STRUCTURE, text, re.DOTALL):
@@ -247,11 +265,11 @@ def value_length(text: bytes) -> int | None:
         if in_string:
             in_string = sign != b'"'
         elif sign == b'"':
-            in_string = True
+            in_string = depth > 0
         elif sign in (b"{", b"["):
             depth += 1
-        elif sign in (b"}", b"]"):
+        elif sign in (b"}", b"]") and depth:
             depth -= 1
             if depth == 0:
-                return token.end() if token.end() < len(text) else None
-    return None
+                ends.append(token.end())
+    return ends

@@ -16,14 +16,13 @@ import threading
 from collections import deque
 from typing import TYPE_CHECKING
 
+from tebiki.descriptors import ALWAYS_FITS, room_probe
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 MOST_WAITING_BYTES = 8 * 1024 * 1024
 """What may wait besides the largest message: thousands of ordinary answers."""
-
-ALWAYS_FITS = 4096
-"""Bytes that a pipe reported writable takes without blocking: Linux's PIPE_BUF."""
 
 
 class Outbox:
@@ -41,7 +40,7 @@ class Outbox:
         self._writer: threading.Thread | None = None
         self._writing = False
         self._closed = False
-        self._has_room = _room_probe(descriptor)
+        self._room = room_probe(descriptor)
 
     def put(self, data: bytes) -> None:
         """Send one message, now or after those before it; never blocks."""
@@ -49,7 +48,7 @@ class Outbox:
             if self._closed:
                 return
             idle = not self._waiting and not self._writing
-            if idle and len(data) <= ALWAYS_FITS and self._has_room():
+            if idle and len(data) <= ALWAYS_FITS and self._room is not None and self._room(0):
                 self._write(data)
                 return
             self._waiting.append(data)
@@ -100,11 +99,15 @@ class Outbox:
 
     def _write(self, data: bytes) -> None:
         view = memoryview(data)
-        try:
-            while view:
+        while view:
+            try:
                 view = view[os.write(self._descriptor, view) :]
-        except OSError:
-            self._close()
+            except BlockingIOError:
+                # Somebody who shares the pipe has changed it; a full pipe is no reason to give up.
+                os.set_blocking(self._descriptor, True)
+            except OSError:
+                self._close()
+                return
 
     def _close(self) -> None:
         with self._changed:
@@ -115,18 +118,3 @@ class Outbox:
             self._waiting_bytes = 0
             self._changed.notify_all()
         self._on_closed()
-
-
-def _room_probe(descriptor: int) -> Callable[[], bool]:
-    """Make the question "would a small write block?" for this descriptor.
-
-    Where it cannot be asked (Windows pipes) the answer is always yes: the writer thread takes over.
-    """
-    try:
-        import select  # its `poll` is absent from some platforms
-
-        poll = select.poll()
-        poll.register(descriptor, select.POLLOUT)
-    except (ImportError, AttributeError, OSError):
-        return lambda: False
-    return lambda: bool(poll.poll(0))

@@ -12,6 +12,7 @@ import signal
 import threading
 from typing import TYPE_CHECKING, Any, Protocol
 
+from tebiki.descriptors import departure_of_reader
 from tebiki.protocol.messages import encode
 from tebiki.transport.framing import (
     LONGEST_MESSAGE,
@@ -25,7 +26,7 @@ from tebiki.transport.framing import (
 from tebiki.transport.outbox import Outbox
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from tebiki.observability.logs import Log
     from tebiki.transport.framing import Event
@@ -82,22 +83,19 @@ def serve(
     is set when the input has ended: the moment for work that must not delay the first answer.
     """
     wire_in, wire_out = _claim_descriptors()
-    _end_quietly_on_signals()
+    _end_at_once_on_signals()
+    _end_with_the_client(wire_out)
     outbox = Outbox(wire_out, on_closed=lambda: os._exit(0))
     channel = Channel(outbox, log, line_mode=line_mode)
     peer = make_peer(channel)
     ended = threading.Event()
     first_message_seen = False
-    decoder = Decoder()
-    while chunk := _read(wire_in):
-        log.debug(f"stdin chunk={len(chunk)}")
-        for event in decoder.feed(chunk):
-            _hand_over(event, channel, peer, log)
-            if not first_message_seen:
-                first_message_seen = True
-                _watch_for_departure(wire_out)
-                after_first_message(ended)
+    for event in _events(wire_in, log):
+        _hand_over(event, channel, peer, log)
         outbox.wait_for_room()
+        if not first_message_seen:
+            first_message_seen = True
+            after_first_message(ended)
     ended.set()
     log.debug("stdin ended")
     peer.drain()
@@ -107,12 +105,22 @@ def serve(
     os._exit(0)
 
 
+def _events(wire_in: int, log: Log) -> Iterator[Event]:
+    decoder = Decoder()
+    while chunk := _read(wire_in):
+        log.debug(f"stdin chunk={len(chunk)}")
+        yield from decoder.feed(chunk)
+    yield from decoder.finish()
+
+
 def _hand_over(event: Event, channel: Channel, peer: Peer, log: Log) -> None:
     match event:
         case Message(body, dialect):
             if dialect is Dialect.LINE:
                 # Sticky: from the first line on, this client is answered in lines.
                 channel.dialect = Dialect.LINE
+            if dialect is Dialect.FRAMED:
+                log.debug(f"header Content-Length={len(body)}")
             log.debug(f"message ({dialect.value}) bytes={len(body)}")
             peer.receive(body)
         case TooLong(length, dialect):
@@ -124,47 +132,42 @@ def _hand_over(event: Event, channel: Channel, peer: Peer, log: Log) -> None:
             log.debug(f"header block without a usable Content-Length skipped lines={lines}")
 
 
-def _watch_for_departure(wire_out: int) -> None:
+def _end_with_the_client(wire_out: int) -> None:
     """End the process when the client closes its end, also while nothing is being written.
 
     Otherwise a killed client would leave its paid calls running until they end by themselves.
-    Where this cannot be watched (Windows pipes) the next write notices.
+    Where this cannot be watched the next write notices.
     """
-    try:
-        import select  # its `poll` is absent from some platforms
-
-        poll = select.poll()
-        poll.register(wire_out, 0)  # no wish but the ones always reported: error and hang-up
-    except (ImportError, AttributeError, OSError):
+    wait = departure_of_reader(wire_out)
+    if wait is None:
         return
 
     def watch() -> None:
-        poll.poll()
+        wait()
         os._exit(0)
 
     threading.Thread(target=watch, name="departure", daemon=True).start()
 
 
 def _read(descriptor: int) -> bytes:
-    try:
-        return os.read(descriptor, CHUNK)
-    except OSError:
-        # A terminal that hung up reads as an error; for us it is the end of input.
-        return b""
+    while True:
+        try:
+            return os.read(descriptor, CHUNK)
+        except BlockingIOError:
+            os.set_blocking(descriptor, True)
+        except OSError:
+            # A terminal that hung up reads as an error; for us it is the end of input.
+            return b""
 
 
 def _claim_descriptors() -> tuple[int, int]:
     """Take the wire away from descriptors 0 and 1."""
-    try:
-        wire_in, wire_out = os.dup(0), os.dup(1)
-    except OSError:
-        # Started with a closed input or output: there is nobody to serve.
-        os._exit(0)
+    wire_in, wire_out = os.dup(0), os.dup(1)
+    for wire in (wire_in, wire_out):
+        # A host may hand over its own non-blocking pipes; we wait in threads instead.
+        os.set_blocking(wire, True)
     _redirect(os.devnull, os.O_RDONLY, 0)
-    try:
-        os.dup2(2, 1)
-    except OSError:
-        _redirect(os.devnull, os.O_WRONLY, 1)
+    os.dup2(2, 1)
     return wire_in, wire_out
 
 
@@ -174,10 +177,8 @@ def _redirect(path: str, mode: int, descriptor: int) -> None:
     os.close(opened)
 
 
-def _end_quietly_on_signals() -> None:
-    def end(number: int, _frame: object) -> None:
-        os._exit(128 + number)
-
+def _end_at_once_on_signals() -> None:
+    """Let the system end the process: a handler of Python's own would wait for a long parse."""
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         if hasattr(signal, name):
-            signal.signal(getattr(signal, name), end)
+            signal.signal(getattr(signal, name), signal.SIG_DFL)

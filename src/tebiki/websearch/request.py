@@ -5,8 +5,6 @@ from __future__ import annotations
 from datetime import date, timedelta
 from typing import Any
 
-from tebiki.responses.replies import without_lone_surrogates
-
 DAYS = {"recent": 3, "past_week": 7, "past_month": 31, "past_year": 366}
 """How far back each timeframe reaches; never less than the longest week, month or year."""
 
@@ -70,7 +68,7 @@ def instructions(limit: int, language: str, timeframe: str | None, today: date) 
 
 def search_request(model: str, query: str, told: str) -> dict[str, Any]:
     """Put a search into a request that must search before it answers."""
-    text = without_lone_surrogates(query.strip())
+    text = query.strip()
     return {
         "model": model,
         "instructions": told,

@@ -1,0 +1,85 @@
+"""The `Sources:` section of a searched answer: found, left alone, dated or added; pure."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tebiki.answers.citations import Citation
+
+SEARCH_ITSELF = "web_search"
+"""Named as the source when a search ran but told nothing about where it looked."""
+
+ISO_DATE = re.compile(r"(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)")
+FENCE = re.compile(r"[ \t]{0,3}(?:```|~~~)")
+WORD = re.compile(
+    r"""(?:[-*+][ \t]+)?                 # a list item
+        (?P<mark>\#{1,6}[ \t]+)?         # ## Sources
+        (?:\d+[.)][ \t]+)?               # 3. Sources
+        (?P<emphasis>[*_]{0,3})sources   # **Sources**
+        (?P<end>[*_:\uff1a \t]*)         # with its colon, wherever that stands
+        (?P<rest>.*)""",
+    re.IGNORECASE | re.VERBOSE,
+)
+UNDERLINE = re.compile(r"[ \t]*(?:-{3,}|={3,})[ \t]*")
+ENTRY = re.compile(r"[ \t]*(?:[-*+•][ \t]+\S|\d+[.)][ \t]+\S|.*https?://)")
+
+
+def with_sources_section(text: str, cited: list[Citation], access_day: str) -> str:
+    """Make sure that a searched answer ends with its sources and their dates.
+
+    A section that the model wrote with a date is left alone; one without a date gets the dated
+    lines below it, under the same heading.
+    """
+    dated = [f"- {citation.url} ({citation.published_at})" for citation in cited]
+    dated = dated or [f"- {SEARCH_ITSELF} ({access_day})"]
+    lines = text.splitlines()
+    section = _last_section(lines)
+    if section is None:
+        body = text.rstrip()
+        return "\n".join(([body, ""] if body else []) + ["Sources:", *dated])
+    if ISO_DATE.search("\n".join(lines[section.start : section.stop])):
+        return text
+    return "\n".join([*lines[: section.stop], *dated, *lines[section.stop :]]).rstrip()
+
+
+def _last_section(lines: list[str]) -> range | None:
+    """The lines of the last section headed Sources, its heading included."""
+    found = None
+    fenced = False
+    for number, line in enumerate(lines):
+        if FENCE.match(line):
+            fenced = not fenced
+        elif not fenced and _is_heading(line, lines[number + 1 : number + 2]):
+            found = number
+    return None if found is None else range(found, _end_of_section(lines, found + 1))
+
+
+def _is_heading(line: str, following: list[str]) -> bool:
+    found = WORD.fullmatch(line.strip())
+    if found is None:
+        return False
+    has_colon = ":" in found["end"] or "\uff1a" in found["end"]
+    if found["rest"]:
+        # "Sources: https://…" is a section, "Sources: two kinds exist" is a sentence.
+        return has_colon and ENTRY.match(f"- {found['rest']}") is not None and _names(found["rest"])
+    if found["mark"] or found["emphasis"] or has_colon:
+        return True
+    return bool(following) and bool(UNDERLINE.fullmatch(following[0]) or ENTRY.match(following[0]))
+
+
+def _names(rest: str) -> bool:
+    return rest.lstrip("[(<*_ ").lower().startswith(("http://", "https://")) or "](http" in rest
+
+
+def _end_of_section(lines: list[str], start: int) -> int:
+    """The line after the last entry: lists, addresses and what is indented below them."""
+    end = start
+    for number in range(start, len(lines)):
+        line = lines[number]
+        if ENTRY.match(line) or UNDERLINE.fullmatch(line) or line.startswith(("  ", "\t")):
+            end = number + 1
+        elif line.strip():
+            break
+    return end
