@@ -91,7 +91,7 @@ class App:
         """Serve one client on standard input and output until it is gone."""
         errors = ErrorMap(self.log)
         desk = Once(lambda: self._make_desk(errors))
-        background = Background()
+        background = Background(self.log)
         identity = Identity(self.face.name, __version__, self.face.instructions)
         stdio.serve(
             lambda channel: Session(

@@ -62,7 +62,7 @@ def new_session(heard: Heard) -> Session:
         identity=Identity("test", "1"),
         desk=lambda: desk,
         channel=heard,
-        background=Background(),
+        background=Background(log),
         errors=errors,
         log=log,
     )

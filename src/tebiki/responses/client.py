@@ -155,9 +155,9 @@ class Responder:
     async def _attempt(
         self, request: Json, timeout_seconds: float, on_event: Callable[[Json], None] | None
     ) -> Json:
+        client = await self._ready_client()
         try:
             async with asyncio.timeout(timeout_seconds):
-                client = await self._ready_client()
                 if on_event is None:
                     return await _plain(client, request)
                 return await _streamed(client, request, on_event)

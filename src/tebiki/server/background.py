@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from asyncio import AbstractEventLoop, Task
     from collections.abc import Callable, Coroutine
 
+    from tebiki.observability.logs import Log
+
     Work = Callable[[], Coroutine[Any, Any, None]]
 
 
@@ -48,7 +50,8 @@ class Job:
 class Background:
     """The loop, its thread, and what waits for it to come up."""
 
-    def __init__(self) -> None:
+    def __init__(self, log: Log) -> None:
+        self._log = log
         self._lock = threading.Lock()
         self._loop: AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
@@ -92,12 +95,17 @@ class Background:
         task.add_done_callback(self._tasks.discard)
         return task
 
+    def _note_stray_failure(self, _loop: AbstractEventLoop, context: dict[str, Any]) -> None:
+        """Note what a library's own task failed with; our calls leave through the error map."""
+        self._log.debug(f"loop: {context.get('message')} {context.get('exception')!r}")
+
     def _run(self) -> None:
         import asyncio  # the reason for this module
 
         # From here on two threads want the interpreter; a ping must not wait the usual 5 ms for it.
         sys.setswitchinterval(SWITCH_INTERVAL_SECONDS)
         loop = asyncio.new_event_loop()
+        loop.set_exception_handler(self._note_stray_failure)
         with self._lock:
             self._loop = loop
             for step in self._waiting:
