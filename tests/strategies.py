@@ -13,9 +13,11 @@ json_values: st.SearchStrategy[Any] = st.recursive(
     | st.floats(allow_nan=False, allow_infinity=False)
     | st.text(),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
-    max_leaves=12,
+    max_leaves=6,
 )
 """Any JSON value."""
 
-json_objects: st.SearchStrategy[dict[str, Any]] = st.dictionaries(st.text(), json_values)
+json_objects: st.SearchStrategy[dict[str, Any]] = st.dictionaries(
+    st.text(), json_values, max_size=3
+)
 """Any JSON object."""

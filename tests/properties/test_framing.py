@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 Sent = list[tuple[dict[str, Any], Dialect]]
-sent_messages = st.lists(st.tuples(json_objects, st.sampled_from(Dialect)), max_size=6)
+sent_messages = st.lists(st.tuples(json_objects, st.sampled_from(Dialect)), max_size=4)
 
 NOISE = st.sampled_from(
     [b"", b"\n", b"\r\n \t\r\n", b"hello\n", b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", b"X: 1\r\n\r\n"]
