@@ -83,7 +83,10 @@ async function closed(client) {
 
 export async function checkAll({ client, connect, version, call, ping }) {
   const faults = [];
-  client.onerror = (error) => faults.push(error.message);
+  // SDK 1 handles a result before a progress message that arrived just ahead of it in the same
+  // chunk, and then complains about that message's token; no server can avoid it.
+  const isOwnRace = (message) => message.includes("progress notification for an unknown token");
+  client.onerror = (error) => isOwnRace(error.message) || faults.push(error.message);
   await row("connect", async () => {
     const took = await timed(connect);
     return `${client.getServerVersion().name}, ${version()}, ${took} ms`;

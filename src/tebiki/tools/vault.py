@@ -34,7 +34,10 @@ TEXT = {"type": "string"}
 FLAG = {"type": "boolean"}
 COUNT = {"type": "integer"}
 OBJECT = {"type": "object"}
-CURSOR = {"type": "object", "properties": {"char_offset": {"type": ["integer", "null"]}}}
+NOTHING = {"type": "null"}
+# Branches and not a list of types: some hosts map schemas onto dialects with one type each.
+TEXT_OR_NULL = {"anyOf": [TEXT, NOTHING]}
+CURSOR = {"type": "object", "properties": {"char_offset": {"anyOf": [COUNT, NOTHING]}}}
 
 
 def tools(vault: Callable[[], Vault], *, read_only: bool) -> list[Tool]:
@@ -53,7 +56,7 @@ def _ls(vault: Callable[[], Vault]) -> Tool:
         description="List one level of the notes vault: folders first, then notes, by name.",
         parameters=(Parameter("path", Text(), "Folder to list; left out: the whole vault's top."),),
         output={
-            "base_path": {"type": ["string", "null"]},
+            "base_path": TEXT_OR_NULL,
             "items": {"type": "array", "items": OBJECT},
         },
         behaviour=READS,
