@@ -120,6 +120,7 @@ class UpstreamError(TebikiError):
         self.name = name or type(self).__name__
         self.body = body
         self.retry_after_seconds = retry_after_seconds
+        self.attempts = 1
 
 
 class UpstreamTimeout(UpstreamError):

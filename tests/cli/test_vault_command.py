@@ -98,3 +98,24 @@ def test_undo_refuses_what_has_changed_since(tmp_path: Path) -> None:
     assert refused.code == 2
     assert "has changed since" in refused.stderr
     assert vault(tmp_path, "read", "a.md").stdout == "three"
+
+
+def test_garbage_in_the_journal_is_passed_over(tmp_path: Path) -> None:
+    """The entries around it can still be listed and undone."""
+    vault(tmp_path, "create", "a.md", "--content", "x")
+    entries = tmp_path / "vault" / ".system" / "journal" / "entries.jsonl"
+    good = entries.read_bytes()
+    garbage = [
+        good.replace(b'"entry":1', b'"entry":Infinity'),
+        b"[" * 100_000 + b"\n",
+        good.replace(b'"time":', b'"time":1e300,"was":'),
+        b"\xff\x00\n",
+    ]
+    entries.write_bytes(good + b"".join(garbage))
+
+    log = vault(tmp_path, "log")
+    undone = vault(tmp_path, "undo", "1")
+
+    assert log.code == 0
+    assert len(log.stdout.splitlines()) == 1
+    assert undone.code == 0

@@ -141,6 +141,6 @@ def test_a_replaced_file_keeps_its_mode(root: Root, tmp_path: Path) -> None:
 
 def test_the_limit_is_eight_mebibytes() -> None:
     """Exactly."""
-    writing.check_size(bytes(8 * 1024 * 1024))
+    writing.check_size(8 * 1024 * 1024)
     with pytest.raises(InvalidArguments):
-        writing.check_size(bytes(8 * 1024 * 1024 + 1))
+        writing.check_size(8 * 1024 * 1024 + 1)

@@ -602,3 +602,25 @@ def test_a_bug_is_an_internal_error(start: StartServer, tmp_path: Path) -> None:
     assert "incident" in error["data"]["details"]
     assert "secret words" not in error["data"]["details"]
     assert "ZeroDivisionError" in server.stderr
+
+
+def test_a_used_up_quota_says_what_to_do(start: StartServer) -> None:
+    """And does not invite to try again."""
+    error = failure(start(face=FACE), "simulate: 429 code=insufficient_quota retry_after=3")
+
+    assert error["code"] == -32003
+    assert "The quota is used up" in error["data"]["details"]
+    assert "retryAfter" not in error["data"]
+
+
+def test_the_fallback_does_not_start_the_count_anew(
+    start: StartServer, simulator: Simulator
+) -> None:
+    """Attempts are limited in all; only the request that found the model missing is free."""
+    env = {"OPENAI_MODEL": "missing-model", "SERVER_MAX_RETRIES": "2"}
+    server = start(face=FACE, env=env)
+
+    failure(server, "simulate: 503")
+
+    models = [request.body["model"] for request in simulator.requests]
+    assert models == ["missing-model", "gpt-5.2", "gpt-5.2"]

@@ -460,3 +460,29 @@ def test_a_bad_name_in_a_modern_call_is_stamped_too(server: ServerProcess) -> No
 
     assert result["isError"] is True
     assert result["resultType"] == "complete"
+
+
+def test_a_small_edit_that_would_be_huge_is_refused_before_it_is_built(
+    server: ServerProcess, root: Path
+) -> None:
+    """A hundred thousand hits times a hundred thousand characters is ten gigabytes."""
+    write(root, "a.md", b"a" * 100_000)
+
+    refused = use(
+        server, "replace", path="a.md", find="a", replace="b" * 100_000, max_replacements=100_000
+    )
+
+    assert refused["code"] == "invalid_parameter"
+    assert "10000000000 bytes" in refused["message"]
+
+
+def test_a_journal_that_cannot_be_written_stops_the_write_whole(
+    server: ServerProcess, root: Path
+) -> None:
+    """Neither the note nor its folder is made."""
+    (root / ".system" / "journal" / "entries.jsonl").mkdir(parents=True)
+
+    refused = use(server, "create", path="new/a.md", content="x")
+
+    assert refused["code"] == "conflict"
+    assert not (root / "new").exists()

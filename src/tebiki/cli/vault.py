@@ -70,7 +70,8 @@ def _replace(vault: Vault, typed: argparse.Namespace) -> int:
 
 def _log(vault: Vault, typed: argparse.Namespace) -> int:
     entries = vault.log(typed.path)
-    text = "\n".join(_log_line(entry) for entry in entries) or "No writes yet."
+    nothing = "No writes yet." if typed.path is None else f"No writes to {typed.path}."
+    text = "\n".join(_log_line(entry) for entry in entries) or nothing
     return _show(typed, [entry.as_json() for entry in entries], text, found=bool(entries))
 
 

@@ -12,7 +12,7 @@ from tebiki.errors import InvalidArguments
 from tebiki.files.encodings import decode, encode
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from tebiki.files.encodings import Encoding
 
@@ -51,8 +51,16 @@ class _Span:
     hits: tuple[int, ...]
 
 
-def replaced(data: bytes, find: str, replacement: str, most: int) -> Edited:
+def replaced(
+    data: bytes,
+    find: str,
+    replacement: str,
+    most: int,
+    check_size: Callable[[int], None] = lambda _size: None,
+) -> Edited:
     """Replace the first `most` hits of a text in a file's bytes.
+
+    `check_size` is asked before anything is built: many hits make a small edit a huge one.
 
     Raises:
         InvalidArguments: the file is no text, or cannot hold the replacement.
@@ -63,6 +71,7 @@ def replaced(data: bytes, find: str, replacement: str, most: int) -> Edited:
     if not hits:
         return Edited(data, 0, (), encoding.label)
     new = encode(replacement, encoding)
+    check_size(len(data) + len(hits) * (len(new) - _width(find, encoding)))
     edits = tuple(_edits(data, text, encoding, _spans(text, hits, len(find)), (find, new)))
     result = _applied(data, edits)
     _check(result, text.replace(find, replacement, most), encoding)

@@ -34,15 +34,15 @@ NO_HARD_LINKS = frozenset(
 """What systems say when a file cannot have two names."""
 
 
-def check_size(data: bytes) -> None:
+def check_size(size: int) -> None:
     """Refuse what is too large to be written.
 
     Raises:
         InvalidArguments: it is.
     """
-    if len(data) > MOST_BYTES:
+    if size > MOST_BYTES:
         raise InvalidArguments(
-            f"The file would have {len(data)} bytes, more than the {MOST_BYTES} allowed; "
+            f"The file would have {size} bytes, more than the {MOST_BYTES} allowed; "
             "split it into several files."
         )
 

@@ -141,6 +141,7 @@ class Responder:
             try:
                 body = await self._attempt(request, timeout_seconds, on_event)
             except UpstreamError as failure:
+                failure.attempts = attempt
                 self._log_failure(attempt, failure)
                 left = timeout_seconds - (self._clock() - started)
                 delay = rule.delay_before_next(failure, attempt, left, self._random())
@@ -240,7 +241,7 @@ async def _streamed(client: AsyncOpenAI, request: Json, on_event: Callable[[Json
             if event.get("type") == "error":
                 raise error_from_event(event)
             on_event(event)
-    raise BadReply("The API's event stream ended before the answer was complete")
+    raise ConnectionFailed("The API's event stream ended before the answer was complete")
 
 
 def _object(value: Any) -> Json:

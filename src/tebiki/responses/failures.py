@@ -19,6 +19,7 @@ from tebiki.errors import (
     UpstreamError,
     UpstreamTimeout,
 )
+from tebiki.responses.retry import QUOTA_USED_UP
 
 if TYPE_CHECKING:
     from openai import APIStatusError, OpenAIError
@@ -34,11 +35,12 @@ LONGEST_WORDS = 200
 
 STREAM_FAILURES: dict[str, type[UpstreamError]] = {
     "rate_limit_exceeded": RateLimited,
-    "insufficient_quota": RateLimited,
+    QUOTA_USED_UP: RateLimited,
     "server_error": ServerFault,
 }
 """Codes that mean the same in the middle of a stream as a 429 or 5xx does before it."""
 
+CHECK_QUOTA = "The quota is used up: check the plan and the billing of your account."
 CHECK_KEY = "Check the API key and what it is allowed to do."
 CHECK_MODEL = "Check the model id in your settings (--show-config prints them)."
 CHECK_CONNECTION = "Check the network, openai.base_url and the proxy variables."
@@ -67,7 +69,17 @@ def error_from_sdk(failure: OpenAIError, base_url: str) -> UpstreamError:
         return ConnectionFailed(
             f"The API could not be reached at {base_url}: {reason}. {CHECK_CONNECTION}", name=name
         )
+    if isinstance(failure, openai.APIError):
+        # An error in the middle of a stream, which has no status.
+        return failure_by_code(_message(failure), failure.code, name)
     return BadReply(_message(failure), name=name)
+
+
+def failure_by_code(message: str, code: str | None, name: str) -> UpstreamError:
+    """What a failure is when only its code tells."""
+    kind = STREAM_FAILURES.get(code or "", BadReply)
+    words = f"{message} {CHECK_QUOTA}" if code == QUOTA_USED_UP else message
+    return kind(words, code=code, name=name)
 
 
 def error_from_event(event: dict[str, Any]) -> UpstreamError:
@@ -76,10 +88,10 @@ def error_from_event(event: dict[str, Any]) -> UpstreamError:
     details = nested if isinstance(nested, dict) else event
     message = details.get("message")
     code = details.get("code")
-    return STREAM_FAILURES.get(code if isinstance(code, str) else "", BadReply)(
+    return failure_by_code(
         message if isinstance(message, str) else "The API reported an error while answering",
-        code=code if isinstance(code, str) else None,
-        name="StreamError",
+        code if isinstance(code, str) else None,
+        "StreamError",
     )
 
 
@@ -93,7 +105,10 @@ def _from_status(failure: APIStatusError) -> UpstreamError:
         kind=failure.type,
         name=type(failure).__name__,
         body=failure.response.text,
-        retry_after_seconds=_retry_after(failure.response.headers),
+        retry_after_seconds=(
+            # Waiting does not cure it, whatever a gateway adds.
+            None if failure.code == QUOTA_USED_UP else _retry_after(failure.response.headers)
+        ),
     )
 
 
@@ -107,6 +122,8 @@ def _class_and_advice(failure: APIStatusError) -> tuple[type[UpstreamError], str
         return AuthRejected, CHECK_KEY
     if status == NOT_FOUND:
         return UpstreamError, CHECK_ADDRESS
+    if failure.code == QUOTA_USED_UP:
+        return RateLimited, CHECK_QUOTA
     if status == TOO_MANY_REQUESTS:
         return RateLimited, ""
     return (ServerFault if status >= SERVER_FAULT else UpstreamError), ""

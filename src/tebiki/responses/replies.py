@@ -34,6 +34,7 @@ class Reply:
     status: str
     incomplete_reason: str | None
     failure_message: str | None
+    failure_code: str | None
     text: str
     annotations: tuple[Json, ...]
     searches: tuple[Json, ...]
@@ -73,6 +74,7 @@ def reply_from_json(body: Json) -> Reply:
         status=_text(body.get("status")) or "completed",
         incomplete_reason=_text(_dict(body.get("incomplete_details")).get("reason")) or None,
         failure_message=_text(_dict(body.get("error")).get("message")) or None,
+        failure_code=_text(_dict(body.get("error")).get("code")) or None,
         text=without_lone_surrogates("".join(_part_text(part) for part in parts)),
         annotations=tuple(
             annotation

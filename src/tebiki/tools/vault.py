@@ -6,6 +6,7 @@ Not here: paths, locks, encodings. Without write access two of the tools do not 
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from tebiki.server.registry import Behaviour, Call, Parameter, Tool, ToolResult
@@ -13,6 +14,7 @@ from tebiki.shapes import Field, Flag, Integer, Record, Text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from concurrent.futures import Executor
 
     from tebiki.vault.results import ScanPart
     from tebiki.vault.vault import Vault
@@ -25,6 +27,9 @@ PATH = Parameter(
 NOT_EMPTY = Text(not_empty=True)
 LINE = Integer(least=1)
 OFFSET = Integer(least=0)
+
+MOST_WORKERS = 32
+"""Threads of one kind; a waiting writer costs one, and hosts do not have more calls running."""
 
 READS = Behaviour(read_only=True, destructive=False, idempotent=True, open_world=False)
 CREATES = Behaviour(read_only=False, destructive=False, idempotent=False, open_world=False)
@@ -138,7 +143,7 @@ def _scan(vault: Callable[[], Vault]) -> Tool:
         title="Read a note page by page",
         description=(
             "Read a note in pages of at most 12000 characters. Give next_cursor back as cursor to "
-            "read on: nothing is skipped and nothing comes twice."
+            "read on, until its char_offset is null: nothing is skipped and nothing comes twice."
         ),
         parameters=(
             PATH,
@@ -199,7 +204,8 @@ def _tool(
     async def run(call: Call) -> ToolResult:
         import asyncio  # runs in the loop, which has it
 
-        done = await asyncio.to_thread(work, call.arguments)
+        loop = asyncio.get_running_loop()
+        done = await loop.run_in_executor(_workers(behaviour.read_only), work, call.arguments)
         return ToolResult(done.as_json(), {})
 
     return Tool(
@@ -212,6 +218,15 @@ def _tool(
         behaviour=behaviour,
         run=run,
     )
+
+
+@cache
+def _workers(reading: bool) -> Executor:
+    """Threads for the vault's work; readers never wait behind writers that wait for a lock."""
+    from concurrent.futures import ThreadPoolExecutor  # not before the first call
+
+    name = "vault-read" if reading else "vault-write"
+    return ThreadPoolExecutor(MOST_WORKERS, thread_name_prefix=name)
 
 
 def _or_error(properties: dict[str, Any]) -> dict[str, Any]:

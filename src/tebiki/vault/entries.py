@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import json
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -66,26 +65,33 @@ def to_line(entry: Entry) -> bytes:
 
 
 def from_line(line: bytes) -> Entry | None:
-    """Read an entry; None for a line that a killed writer left unfinished."""
+    """Read an entry; None for a line that is none, such as one a killed writer left unfinished."""
     try:
         content = json.loads(line)
         edits = [
             Edit(int(edit["at"]), _bytes(edit["removed"]), _bytes(edit["added"]))
             for edit in content["edits"]
         ]
+        moment(float(content["time"]))  # a time that no calendar has is no entry's
         return Entry(
             entry=int(content["entry"]),
             time=float(content["time"]),
             kind=str(content["kind"]),
             path=str(content["path"]),
-            before=content["before"],
-            after=content["after"],
+            before=_hash(content["before"]),
+            after=_hash(content["after"]),
             encoding=str(content["encoding"]),
             edits=tuple(edits),
-            undoes=content["undoes"],
+            undoes=None if content["undoes"] is None else int(content["undoes"]),
         )
-    except (ValueError, KeyError, TypeError, binascii.Error):
+    except (ValueError, KeyError, TypeError, OverflowError, OSError, RecursionError):
         return None
+
+
+def _hash(value: Any) -> str | None:
+    if value is not None and not isinstance(value, str):
+        raise TypeError("a hash is text, or nothing")
+    return value
 
 
 def _text(data: bytes) -> str:

@@ -101,6 +101,8 @@ class Journal:
         with ExitStack() as held:
             with _unwritable():
                 folder, _ = held.enter_context(self._root.folder(JOURNAL, make=True))
+                with _appendable(folder, ENTRIES):
+                    pass  # what cannot be opened now must stop the write before it makes a folder
             yield Pen(folder, self._count)
 
     def entries(self, hash_now: Callable[[str], str | None]) -> list[Entry]:

@@ -73,7 +73,7 @@ class Vault:
             raise InvalidArguments("content is empty; give the text of the note.")
         where = self._root.parse(path, Purpose.CREATE)
         data = encode(content, UTF_8)
-        writing.check_size(data)
+        writing.check_size(len(data))
         with (
             self._locks.held(where),
             self._journal.open() as pen,
@@ -133,9 +133,8 @@ class Vault:
                 self._has_locks = True  # only beside a file that is there may locks be made
         with self._locks.held(where), self._root.place(where) as place:
             data, status = _bytes_of(place)
-            edited = replaced(data, find, replace, max_replacements)
+            edited = replaced(data, find, replace, max_replacements, writing.check_size)
             if edited.data != data:
-                writing.check_size(edited.data)
                 entry = self._entry("replace", place, data, edited.data)
                 entry = changed(entry, encoding=edited.encoding, edits=edited.edits)
                 with self._journal.open() as pen:

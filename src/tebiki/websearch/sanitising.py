@@ -28,7 +28,12 @@ INVISIBLE = (
 
 INVISIBLE_SIGN = re.compile(f"[{INVISIBLE}]")
 # Possessive, so that an endless tag that is never closed is read once and not again and again.
-TAG = re.compile(r"<(?:/?([A-Za-z][A-Za-z0-9]*+)|[/!?])[^<>]*+>")
+TAG = re.compile(
+    r"<(?:/?([A-Za-z][A-Za-z0-9]*+)|[/!?])"
+    r"(?:[^<>\"']|(?<==)\"[^\"]*+\"|(?<==)'[^']*+'|[\"'])*+"
+    r"(?:>|(?<=[\s\"'=])$)",  # or the text's end inside a tag with attributes
+    re.DOTALL,
+)
 BREAKING_TAGS = frozenset(
     ("br", "p", "div", "li", "tr", "td", "th", "hr", "h1", "h2", "h3", "h4", "h5", "h6")
 )

@@ -5,11 +5,12 @@ Plain Python: no MCP here. The clock and the model client are arguments.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from tebiki.clock import tokyo_day
 from tebiki.errors import BadReply, ModelNotFound
+from tebiki.responses.failures import failure_by_code
 from tebiki.responses.watching import event_watcher
 from tebiki.websearch.grounding import SearchResult, findings, rows_in, seen_pages
 from tebiki.websearch.request import instructions, search_request
@@ -93,16 +94,21 @@ class Searcher:
         model = self._model
         try:
             exchange = await self._ask(model, query, watch)
-        except ModelNotFound:
+        except ModelNotFound as unknown:
             fallback = self._settings.fallback_model
             if fallback is None or fallback == model:
                 raise
             self._remember(fallback)
-            exchange = await self._ask(fallback, query, watch)
+            # The request that found the model missing is not counted; those before it are.
+            exchange = await self._ask(fallback, query, watch, spent=unknown.attempts - 1)
         return _outcome(exchange, query.limit)
 
     async def _ask(
-        self, model: str, query: SearchQuery, watch: Callable[[str], None] | None
+        self,
+        model: str,
+        query: SearchQuery,
+        watch: Callable[[str], None] | None,
+        spent: int = 0,
     ) -> Exchange:
         today = tokyo_day(self._clock())
         told = instructions(query.limit, query.language, query.timeframe, today)
@@ -112,12 +118,14 @@ class Searcher:
         )
         if watch is not None:
             watch(f"asking {model}")
-        return await self._responder.create(
+        rule = self._settings.rule
+        exchange = await self._responder.create(
             search_request(model, query.query, told),
-            self._settings.rule,
+            rule._replace(max_attempts=max(1, rule.max_attempts - spent)),
             self._settings.timeout_seconds,
             event_watcher(watch) if watch is not None else None,
         )
+        return replace(exchange, attempts=exchange.attempts + spent)
 
     def _remember(self, fallback: str) -> None:
         """Use another model from now on; calls that fail side by side warn once."""
@@ -132,7 +140,8 @@ class Searcher:
 def _outcome(exchange: Exchange, limit: int) -> SearchOutcome:
     reply = exchange.reply
     if reply.status == "failed":
-        raise BadReply(reply.failure_message or "The API reported that the search failed")
+        words = reply.failure_message or "The API reported that the search failed"
+        raise failure_by_code(words, reply.failure_code, "FailedResponse")
     seen = seen_pages(reply)
     rows = rows_in(reply.text)
     if rows is None and not seen:
