@@ -31,7 +31,10 @@ def fill_closed() -> set[int]:
 
 
 def room_probe(descriptor: int) -> Callable[[int], bool] | None:
-    """Make the question "is there room for a small write, within so many milliseconds?"."""
+    """Make the question "is there room for a small write, within so many milliseconds?".
+
+    It may be asked by one thread at a time: the system's poll object bears no more.
+    """
     poll = _poll(descriptor, "POLLOUT")
     return None if poll is None else lambda milliseconds: bool(poll(milliseconds))
 

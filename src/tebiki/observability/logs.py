@@ -6,6 +6,7 @@ Written with `os.write` and not with `logging`, which would cost a quarter of th
 from __future__ import annotations
 
 import os
+import threading
 from typing import TYPE_CHECKING
 
 from tebiki.descriptors import ALWAYS_FITS, room_probe
@@ -35,6 +36,7 @@ class Log:
         self._redactor = redactor
         self.debugging = debug
         self._warns = warn
+        self._writing = threading.Lock()
         self._room = room_probe(STDERR)
         self._is_read = True
         self._file: int | None = None
@@ -71,9 +73,11 @@ class Log:
 
     def _write(self, text: str) -> None:
         data = self._redactor.clean(text).encode("utf-8", "backslashreplace")
-        self._write_to_stderr(data)
-        if self._file is not None:
-            _write_or_drop(self._file, data)
+        # One line at a time: lines of several threads stay whole, and the probe bears only one.
+        with self._writing:
+            self._write_to_stderr(data)
+            if self._file is not None:
+                _write_or_drop(self._file, data)
 
     def _write_to_stderr(self, data: bytes) -> None:
         """Write as far as somebody reads; a host that ignores our stderr must not stop us."""
