@@ -52,10 +52,13 @@ class _Counted:
 class Pen:
     """The journal while it is open for one write."""
 
-    __slots__ = ("_count", "_folder")
+    __slots__ = ("_count", "_entries", "_folder")
 
-    def __init__(self, folder: Folder, count: Callable[[int], tuple[int, bytes]]) -> None:
+    def __init__(
+        self, folder: Folder, entries: int, count: Callable[[int], tuple[int, bytes]]
+    ) -> None:
         self._folder = folder
+        self._entries = entries
         self._count = count
 
     def append(self, entry: Entry) -> Entry:
@@ -64,7 +67,8 @@ class Pen:
         Raises:
             Conflict: the journal cannot be written.
         """
-        with _unwritable(), _appendable(self._folder, ENTRIES) as descriptor:
+        descriptor = self._entries
+        with _unwritable():
             with locks.locked(descriptor, "The journal"):
                 number, gap = self._count(descriptor)
                 numbered = replace(entry, entry=number)
@@ -101,9 +105,10 @@ class Journal:
         with ExitStack() as held:
             with _unwritable():
                 folder, _ = held.enter_context(self._root.folder(JOURNAL, make=True))
-                with _appendable(folder, ENTRIES):
-                    pass  # what cannot be opened now must stop the write before it makes a folder
-            yield Pen(folder, self._count)
+                # Now, and not when it is needed: what cannot be opened must stop the write before
+                # that makes a folder.
+                entries = held.enter_context(_appendable(folder, ENTRIES))
+            yield Pen(folder, entries, self._count)
 
     def entries(self, hash_now: Callable[[str], str | None]) -> list[Entry]:
         """Every entry, oldest first, each with whether it took effect.
