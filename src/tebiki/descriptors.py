@@ -30,6 +30,18 @@ def fill_closed() -> set[int]:
     return closed
 
 
+def make_blocking(descriptor: int) -> None:
+    """Let reads and writes wait; Windows has no such switch before Python 3.12, nor the need."""
+    set_blocking = getattr(os, "set_blocking", None)
+    if set_blocking is None:
+        return
+    try:
+        set_blocking(descriptor, True)
+    except OSError:
+        # On Windows only pipes know it; everything else waits anyway.
+        return
+
+
 def room_probe(descriptor: int) -> Callable[[int], bool] | None:
     """Make the question "is there room for a small write, within so many milliseconds?".
 

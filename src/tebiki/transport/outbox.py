@@ -16,7 +16,7 @@ import threading
 from collections import deque
 from typing import TYPE_CHECKING
 
-from tebiki.descriptors import ALWAYS_FITS, room_probe
+from tebiki.descriptors import ALWAYS_FITS, make_blocking, room_probe
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -104,7 +104,7 @@ class Outbox:
                 view = view[os.write(self._descriptor, view) :]
             except BlockingIOError:
                 # Somebody who shares the pipe has changed it; a full pipe is no reason to give up.
-                os.set_blocking(self._descriptor, True)
+                make_blocking(self._descriptor)
             except OSError:
                 self._close()
                 return

@@ -12,7 +12,7 @@ import signal
 import threading
 from typing import TYPE_CHECKING, Any, Protocol
 
-from tebiki.descriptors import departure_of_reader
+from tebiki.descriptors import departure_of_reader, make_blocking
 from tebiki.protocol.messages import encode
 from tebiki.transport.framing import (
     LONGEST_MESSAGE,
@@ -154,7 +154,7 @@ def _read(descriptor: int) -> bytes:
         try:
             return os.read(descriptor, CHUNK)
         except BlockingIOError:
-            os.set_blocking(descriptor, True)
+            make_blocking(descriptor)
         except OSError:
             # A terminal that hung up reads as an error; for us it is the end of input.
             return b""
@@ -165,7 +165,7 @@ def _claim_descriptors() -> tuple[int, int]:
     wire_in, wire_out = os.dup(0), os.dup(1)
     for wire in (wire_in, wire_out):
         # A host may hand over its own non-blocking pipes; we wait in threads instead.
-        os.set_blocking(wire, True)
+        make_blocking(wire)
     _redirect(os.devnull, os.O_RDONLY, 0)
     os.dup2(2, 1)
     return wire_in, wire_out
