@@ -22,6 +22,7 @@ class Pipe:
     def __init__(self, most_waiting: int) -> None:
         self.read_end, write_end = os.pipe()
         self._write_end = write_end
+        self._left = False
         self.closed = threading.Event()
         self.outbox = Outbox(write_end, self.closed.set, most_waiting)
 
@@ -32,13 +33,21 @@ class Pipe:
             data += os.read(self.read_end, length - len(data))
         return data
 
+    def hang_up(self) -> None:
+        """Leave, as a peer does."""
+        if not self._left:
+            self._left = True
+            os.close(self.read_end)
+
     def close(self) -> None:
-        """Close both ends."""
-        for end in (self.read_end, self._write_end):
-            try:
-                os.close(end)
-            except OSError:
-                continue
+        """Leave, and give the other end back only when no writer holds it.
+
+        The number of a closed descriptor goes to the next pipe, so a writer still at work would
+        write into somebody else's.
+        """
+        self.hang_up()
+        self.outbox.flush()
+        os.close(self._write_end)
 
 
 @pytest.fixture(name="pipe")
@@ -89,7 +98,7 @@ def test_many_messages_do_crowd_and_hold_the_reader(pipe: Pipe) -> None:
 
 def test_a_peer_that_left_is_noticed_once(pipe: Pipe) -> None:
     """What is put after that is dropped, and nobody waits."""
-    os.close(pipe.read_end)
+    pipe.hang_up()
 
     pipe.outbox.put(b"x")
     pipe.outbox.put(b"x" * 1_000_000)
