@@ -7,6 +7,8 @@
     │   ├── TooManyCalls        more calls at once than one client may have running
     │   ├── InvalidPath         a string that cannot name a file here
     │   ├── NotFound            nothing is there
+    │   ├── NeedsNarrowScope    more lies there than one answer may list
+    │   ├── InvalidScope        a file of that kind is not read in that way
     │   └── Conflict            what is there stands in the way
     ├── RefusedError            a rule forbids it
     │   ├── OutOfScope          it lies outside the root
@@ -35,9 +37,15 @@ Wire codes are not here: `server/error_map.py` alone knows them.
 
 from __future__ import annotations
 
+from typing import Any
+
 
 class TebikiError(Exception):
-    """Whatever tebiki itself reports."""
+    """Whatever tebiki itself reports; `details` are facts by which a caller can help itself."""
+
+    def __init__(self, *words: object, details: dict[str, Any] | None = None) -> None:
+        super().__init__(*words)
+        self.details = details
 
 
 class UsageError(TebikiError):
@@ -62,6 +70,14 @@ class InvalidPath(UsageError):
 
 class NotFound(UsageError):
     """Nothing is there."""
+
+
+class NeedsNarrowScope(UsageError):
+    """More lies there than one answer may list."""
+
+
+class InvalidScope(UsageError):
+    """A file of that kind is not read in that way."""
 
 
 class Conflict(UsageError):

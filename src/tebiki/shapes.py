@@ -285,13 +285,14 @@ class Flag(NamedTuple):
 
 
 class ListOf(NamedTuple):
-    """A list whose items all have one shape."""
+    """A list whose items all have one shape, perhaps with a least number of them."""
 
     item: Shape
+    least: int = 0
 
     def read(self, value: object) -> list[Any]:
         """Take each item by the item's shape."""
-        if not isinstance(value, list):
+        if not isinstance(value, list) or len(value) < self.least:
             raise refusal(self.allowed(), value)
         return [self._read_item(number, entry) for number, entry in enumerate(value)]
 
@@ -307,11 +308,13 @@ class ListOf(NamedTuple):
 
     def allowed(self) -> str:
         """Describe the list by its items."""
-        return f"a list, each item {self.item.allowed()}"
+        words = f"a list of at least {self.least}" if self.least else "a list"
+        return f"{words}, each item {self.item.allowed()}"
 
     def schema(self) -> dict[str, Any]:
         """Give the list's JSON schema."""
-        return {"type": "array", "items": self.item.schema()}
+        schema: dict[str, Any] = {"type": "array", "items": self.item.schema()}
+        return schema | ({"minItems": self.least} if self.least else {})
 
 
 class Field(NamedTuple):
@@ -320,10 +323,11 @@ class Field(NamedTuple):
     name: str
     shape: Shape
     description: str
+    required: bool = False
 
 
 class Record(NamedTuple):
-    """An object with known keys, none of them required."""
+    """An object with known keys."""
 
     fields: tuple[Field, ...]
 
@@ -338,6 +342,8 @@ class Record(NamedTuple):
         return {field.name: self._read_field(field, value.get(field.name)) for field in self.fields}
 
     def _read_field(self, field: Field, value: object) -> Any:
+        if value is None and field.required:
+            raise NotOfShape("is required", f".{field.name}")
         if value is None:
             return None
         try:
@@ -355,7 +361,7 @@ class Record(NamedTuple):
 
     def schema(self) -> dict[str, Any]:
         """Give the record's JSON schema."""
-        return {
+        schema: dict[str, Any] = {
             "type": "object",
             "properties": {
                 field.name: {**field.shape.schema(), "description": field.description}
@@ -363,6 +369,8 @@ class Record(NamedTuple):
             },
             "additionalProperties": False,
         }
+        required = [field.name for field in self.fields if field.required]
+        return schema | ({"required": required} if required else {})
 
 
 def unknown_key(key: str, known: list[str]) -> str:

@@ -17,8 +17,10 @@ from tebiki.errors import (
     InvalidParams,
     InvalidPath,
     InvalidRequest,
+    InvalidScope,
     MethodNotFound,
     MissingKey,
+    NeedsNarrowScope,
     NotFound,
     OutOfScope,
     ParseError,
@@ -154,13 +156,24 @@ def search_error(failure: TebikiError, log: Log) -> WireError:
 
 
 def file_failure(failure: TebikiError, log: Log) -> dict[str, Any]:
-    """Word a failure of the vault tools: a result the model can read and correct itself by."""
-    content = {"code": _file_code(failure), "message": log.clean(str(failure))}
+    """Word a failure of the file tools: a result the model can read and correct itself by."""
+    content: dict[str, Any] = {"code": _file_code(failure), "message": log.clean(str(failure))}
+    if failure.details:
+        content["details"] = _cleaned(failure.details, log)
     return {
         "content": [{"type": "text", "text": compact(content)}],
         "structuredContent": content,
         "isError": True,
     }
+
+
+def _cleaned(value: Any, log: Log) -> Any:
+    """The same value, every text in it scrubbed: details repeat what a caller wrote."""
+    if isinstance(value, str):
+        return log.clean(value)
+    if isinstance(value, dict):
+        return {key: _cleaned(inner, log) for key, inner in value.items()}
+    return [_cleaned(inner, log) for inner in value] if isinstance(value, list) else value
 
 
 def _file_code(failure: TebikiError) -> str:
@@ -175,6 +188,8 @@ FILE_CODES: dict[type[TebikiError], str] = {
     InvalidPath: "invalid_path",
     OutOfScope: "out_of_scope",
     NotFound: "not_found",
+    NeedsNarrowScope: "needs_narrow_scope",
+    InvalidScope: "invalid_scope",
     Forbidden: "forbidden",
     Conflict: "conflict",
     TooManyCalls: "conflict",
@@ -183,5 +198,6 @@ FILE_CODES: dict[type[TebikiError], str] = {
 FAMILIES: dict[str, Callable[[TebikiError, Log], Outcome]] = {
     "answers": answers_error,
     "search": search_error,
+    "manuals": file_failure,
     "vault": file_failure,
 }
