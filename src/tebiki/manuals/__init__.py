@@ -1,0 +1,1 @@
+"""Manuals: folders of Markdown and JSON that are searched and read, never written."""

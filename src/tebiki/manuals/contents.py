@@ -1,0 +1,241 @@
+"""The table of contents of a manual: its files page by page, with their headings when asked.
+
+Not here: what a heading is (`documents`), reading and searching.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from tebiki.errors import InvalidArguments, NeedsNarrowScope, NotFound
+from tebiki.files.encodings import decode
+from tebiki.files.names import nfc, parse
+from tebiki.files.text import count_line_ends
+from tebiki.manuals import json_nodes
+from tebiki.manuals.documents import (
+    FileStat,
+    Skipped,
+    contents,
+    file_type,
+    manual_files,
+    outline,
+)
+
+if TYPE_CHECKING:
+    from tebiki.files.paths import Root
+
+MOST_FILES_IN_SCOPE = 200
+MOST_FILES_WIDE = 50
+"""Of one page, when headings are shown or the whole manual is asked for."""
+
+MOST_HEADINGS = 200
+FILES = HEADINGS = 20
+"""Of a page, and of a file, unless told otherwise."""
+
+MOST_SKIPPED_SHOWN = 20
+MOST_FOLDERS_SHOWN = 50
+NOT_FILES = frozenset(["symlink", "special"])
+"""Reasons of what is left out of the count: links and devices are none of a manual's files."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What was asked for, with every default filled in."""
+
+    manual_id: str
+    path_prefix: str
+    is_deep: bool
+    max_files: int
+    max_headings: int
+    offset: int
+
+    def as_json(self) -> dict[str, Any]:
+        """Give the scope as the caller reads it."""
+        return {
+            "manual_id": self.manual_id,
+            "path_prefix": self.path_prefix,
+            "depth": "deep" if self.is_deep else "shallow",
+            "max_files": self.max_files,
+            "include_headings": self.is_deep,
+            "max_headings_per_file": self.max_headings,
+            "offset": self.offset,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class FileItem:
+    """A file with its headings (title and line); `reason` tells why it could not be read."""
+
+    path: str
+    headings: tuple[tuple[str, int], ...] = ()
+    has_more: bool = False
+    reason: str | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """Give the file as the caller reads it."""
+        headings = [{"title": title, "line_start": line} for title, line in self.headings]
+        shown: dict[str, Any] = {"path": self.path, "headings": headings}
+        if self.has_more:
+            shown["more_headings"] = True
+        return shown | ({"unreadable": self.reason} if self.reason else {})
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """One page of a manual's files; `skipped` is what is no file of it, and why."""
+
+    scope: Scope
+    total_files: int
+    items: tuple[FileItem, ...]
+    skipped: tuple[Skipped, ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """Give the page as the caller reads it."""
+        end = self.scope.offset + len(self.items)
+        shown = {
+            "applied": self.scope.as_json(),
+            "total_files": self.total_files,
+            "next_cursor": {"offset": end} if end < self.total_files else None,
+            "items": [item.as_json() for item in self.items],
+        }
+        skipped = [{"path": file.path, "reason": file.reason} for file in self.skipped]
+        return shown | ({"skipped": skipped[:MOST_SKIPPED_SHOWN]} if skipped else {})
+
+
+def scope_of(
+    manual_id: str,
+    path_prefix: str | None = None,
+    *,
+    depth: str | None = None,
+    max_files: int | None = None,
+    max_headings: int | None = None,
+    offset: int | None = None,
+) -> Scope:
+    """Fill in the defaults and hold the parts of a question against each other.
+
+    Raises:
+        InvalidArguments: a bound is broken, or headings are wanted of a whole manual.
+        InvalidPath: the prefix is none.
+    """
+    prefix = parse(path_prefix).parts if path_prefix else ()
+    scope = Scope(
+        manual_id=manual_id,
+        path_prefix="/".join(nfc(part) for part in prefix),
+        is_deep=_is_deep(depth),
+        max_files=FILES if max_files is None else max_files,
+        max_headings=HEADINGS if max_headings is None else max_headings,
+        offset=offset or 0,
+    )
+    if scope.is_deep and not scope.path_prefix:
+        raise InvalidArguments("path_prefix is needed with depth deep; name a folder or a file.")
+    is_wide = scope.is_deep or not scope.path_prefix
+    most = MOST_FILES_WIDE if is_wide else MOST_FILES_IN_SCOPE
+    why = " when depth is deep or path_prefix is empty" if is_wide else ""
+    _check("max_files", scope.max_files, 1, most, why)
+    _check("max_headings_per_file", scope.max_headings, 1, MOST_HEADINGS)
+    _check("cursor.offset", scope.offset, 0)
+    return scope
+
+
+def toc(root: Root, scope: Scope) -> Contents:
+    """List the files of a scope, a page of them.
+
+    Raises:
+        NeedsNarrowScope: there are more files than one table shows.
+        InvalidArguments: the offset is past the end.
+        NotFound: the manual is gone.
+    """
+    walked = [file for file in manual_files(root, scope.manual_id) if _is_in(file.path, scope)]
+    files = sorted((file for file in walked if not _is_left_out(file)), key=lambda file: file.path)
+    if len(files) > MOST_FILES_IN_SCOPE:
+        raise _too_wide(scope, [file.path for file in files])
+    if scope.offset > len(files):
+        raise InvalidArguments(
+            f"cursor.offset is {scope.offset}; the scope has {len(files)} files."
+        )
+    page = files[scope.offset : scope.offset + scope.max_files]
+    items = tuple(_item(root, scope, file) for file in page)
+    skipped = tuple(file for file in walked if isinstance(file, Skipped) and _is_left_out(file))
+    return Contents(scope, len(files), items, skipped)
+
+
+def _is_deep(depth: str | None) -> bool:
+    if depth not in {None, "shallow", "deep"}:
+        raise InvalidArguments(f"depth is {depth!r}; it must be shallow or deep.")
+    return depth == "deep"
+
+
+def _check(name: str, value: int, least: int, most: int | None = None, why: str = "") -> None:
+    if value < least or (most is not None and value > most):
+        bounds = f"at least {least}" if most is None else f"from {least} to {most}"
+        raise InvalidArguments(f"{name} is {value}; it must be {bounds}{why}.")
+
+
+def _is_in(path: str, scope: Scope) -> bool:
+    prefix = scope.path_prefix
+    return not prefix or path == prefix or path.startswith(f"{prefix}/")
+
+
+def _is_left_out(file: FileStat | Skipped) -> bool:
+    """Tell what is not one of the files: links, devices, folders that may not be listed."""
+    if isinstance(file, FileStat):
+        return False
+    return file.reason in NOT_FILES or file_type(file.path) is None
+
+
+def _item(root: Root, scope: Scope, file: FileStat | Skipped) -> FileItem:
+    if isinstance(file, Skipped):
+        return FileItem(file.path, reason=file.reason)
+    if not scope.is_deep:
+        return FileItem(file.path)
+    try:
+        data = contents(root, scope.manual_id, file.path)
+    except NotFound:
+        return FileItem(file.path, reason="gone")
+    if isinstance(data, Skipped):
+        return FileItem(file.path, reason=data.reason)
+    return _with_headings(file.path, data, scope.max_headings)
+
+
+def _with_headings(path: str, data: bytes, limit: int) -> FileItem:
+    try:
+        text, _ = decode(data)
+    except InvalidArguments:
+        return FileItem(path, reason="encoding")
+    if file_type(path) == "json":
+        found = _keys(text, limit + 1)
+    else:
+        found = [(heading.title, heading.line) for heading in outline(text).headings[: limit + 1]]
+    return FileItem(path, tuple(found[:limit]), has_more=len(found) > limit)
+
+
+def _keys(text: str, limit: int) -> list[tuple[str, int]]:
+    try:
+        members = json_nodes.members(text, limit)
+    except json_nodes.Unparsable:
+        return []
+    found: list[tuple[str, int]] = []
+    line, counted = 1, 0
+    for member in members:
+        line += count_line_ends(text[counted : member.start])
+        counted = member.start
+        found.append((member.key, line))
+    return found
+
+
+def _too_wide(scope: Scope, paths: list[str]) -> NeedsNarrowScope:
+    """Tell how many files there are, and in which folders."""
+    start = len(scope.path_prefix) + 1 if scope.path_prefix else 0
+    folders = Counter(path[: path.index("/", start)] for path in paths if "/" in path[start:])
+    shown = [{"path": path, "files": files} for path, files in sorted(folders.items())]
+    return NeedsNarrowScope(
+        f"{len(paths)} files are in scope, and at most {MOST_FILES_IN_SCOPE} are listed; give one "
+        "of the folders in details as path_prefix, or search with manual_find.",
+        details={
+            "total_files": len(paths),
+            "max_files_in_scope": MOST_FILES_IN_SCOPE,
+            "sub_folders": shown[:MOST_FOLDERS_SHOWN],
+        },
+    )

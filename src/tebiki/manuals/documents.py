@@ -1,0 +1,243 @@
+"""Files of a manual as searchable sections, and which files a manual has.
+
+A section is a heading with its own text up to the next heading, or a part of a JSON file; together
+they are the whole text. Not here: how headings and JSON are read, what is done with a section.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+
+from tebiki.errors import Forbidden, NotFound
+from tebiki.files.encodings import decode
+from tebiki.files.handles import Kind, kind_of
+from tebiki.files.names import RelativePath, is_nameable, nfc
+from tebiki.files.paths import open_regular, told
+from tebiki.files.text import LINE_END, count_line_ends
+from tebiki.manuals import json_nodes, markdown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tebiki.files.handles import Folder
+    from tebiki.files.paths import Root
+
+MOST_BYTES = 16 * 1024 * 1024
+"""Of a file that is searched; larger ones are counted, and can still be scanned."""
+
+FILE_TYPES = ("md", "json")
+_is_known_nameable = lru_cache(maxsize=16_384)(is_nameable)
+"""A manual is walked again for every find, and has the same names each time."""
+
+UNREAD = {Kind.LINK: "symlink", Kind.SPECIAL: "special"}
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One searchable node of a file; lines count from 1, the last one included."""
+
+    path: str
+    start_line: int
+    end_line: int
+    level: int
+    title: str
+    trail: tuple[str, ...]
+    text: str
+    json_path: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A file or folder that is not searched: encoding, permission, too_large, symlink, special."""
+
+    path: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class FileStat:
+    """A file of a manual, and by what a change of it shows."""
+
+    path: str
+    size: int
+    mtime_ns: int
+    ctime_ns: int
+    inode: int
+
+
+class Outline(NamedTuple):
+    """A Markdown text's front matter, if any, and its headings, by line of the whole file."""
+
+    front: markdown.FrontMatter | None
+    headings: list[markdown.Heading]
+
+
+def file_type(name: str) -> str | None:
+    """Tell what kind of file a name stands for; None for what manuals do not search."""
+    ending = name.rpartition(".")[2].lower() if "." in name else ""
+    return ending if ending in FILE_TYPES else None
+
+
+def sections_of(path: str, data: bytes) -> list[Section]:
+    """Part a file into its sections, in order; an empty file has none.
+
+    Raises:
+        InvalidArguments: its encoding is not known.
+    """
+    text, _ = decode(data)
+    if not text:
+        return []
+    return _of_json(path, text) if file_type(path) == "json" else of_markdown(path, text)
+
+
+def of_markdown(path: str, text: str) -> list[Section]:
+    """Part a Markdown text into its sections, in order."""
+    front, headings = outline(text)
+    front_lines = front.lines if front else 0
+    above: list[markdown.Heading] = []
+    root = (front.title,) if front and front.title else ()
+    cuts: list[tuple[int, int, str, tuple[str, ...]]] = []
+    if front:
+        cuts.append((1, 0, front.title, ()))
+    first = headings[0].line if headings else 0
+    if first != front_lines + 1:
+        cuts.append((front_lines + 1, 0, "", root))
+    for heading in headings:
+        while above and above[-1].level >= heading.level:
+            above.pop()
+        trail = (*root, *(holder.title for holder in above))
+        cuts.append((heading.line, heading.level, heading.title, trail))
+        above.append(heading)
+    return _cut(path, text, cuts)
+
+
+def outline(text: str) -> Outline:
+    """Find the front matter and the headings of a Markdown text."""
+    lines = markdown.unified(text)
+    front = markdown.front_matter(lines)
+    if front is None:
+        return Outline(None, markdown.headings(lines))
+    body = lines.split("\n", front.lines)[-1] if lines.count("\n") >= front.lines else ""
+    headings = markdown.headings(body)
+    moved = [heading._replace(line=heading.line + front.lines) for heading in headings]
+    return Outline(front, moved)
+
+
+def _cut(path: str, text: str, cuts: list[tuple[int, int, str, tuple[str, ...]]]) -> list[Section]:
+    """Cut a text before the lines at which its sections begin."""
+    starts = [0, *(end.end() for end in LINE_END.finditer(text))]
+    if starts[-1] == len(text):
+        starts.pop()  # there is no line after a final line end
+    cuts = [cut for cut in cuts if cut[0] <= len(starts)]
+    ends = [cut[0] - 1 for cut in cuts[1:]] + [len(starts)]
+    starts.append(len(text))
+    return [
+        Section(path, line, end, level, title, trail, text[starts[line - 1] : starts[end]])
+        for (line, level, title, trail), end in zip(cuts, ends, strict=True)
+    ]
+
+
+def _of_json(path: str, text: str) -> list[Section]:
+    try:
+        nodes = json_nodes.nodes(text)
+    except json_nodes.Unparsable:
+        last = count_line_ends(text) + (text[-1] not in "\r\n")
+        return [Section(path, 1, last, 0, "", (), text)]
+    found: list[Section] = []
+    line = 1
+    for node in nodes:
+        part = text[node.start : node.end]
+        ends = count_line_ends(part)
+        last = line + ends - (part[-1:] in {"\r", "\n"} and ends > 0)
+        title = node.keys[-1] if node.keys else ""
+        shown = json_nodes.readable(part)
+        found.append(Section(path, line, last, 0, title, node.keys[:-1], shown, node.path))
+        line += ends
+    return found
+
+
+def contents(root: Root, manual_id: str, path: str) -> bytes | Skipped:
+    """Read a file of a manual whole, or tell why it is not searched.
+
+    Raises:
+        NotFound: it is gone meanwhile.
+    """
+    try:
+        with root.place(below(manual_id, path)) as place, told(path):
+            kind = kind_of(place.folder.look(place.name))
+            if kind in UNREAD:
+                return Skipped(path, UNREAD[kind])
+            with open_regular(place) as file:
+                data = _most_of(file)
+    except Forbidden:
+        return Skipped(path, "permission")
+    return Skipped(path, "too_large") if len(data) > MOST_BYTES else data
+
+
+def _most_of(file: BinaryIO) -> bytes:
+    """Read up to one byte more than is searched; an unbuffered read may give less than asked."""
+    parts: list[bytes] = []
+    wanted = MOST_BYTES + 1
+    while wanted > 0 and (part := file.read(wanted)):
+        parts.append(part)
+        wanted -= len(part)
+    return b"".join(parts)
+
+
+def manual_files(root: Root, manual_id: str) -> Iterator[FileStat | Skipped]:
+    """Walk a manual by name, depth first: its Markdown and JSON files, and what is left out.
+
+    Raises:
+        NotFound: there is no such manual.
+        Forbidden: it is a link, or may not be listed.
+    """
+    waiting = [""]
+    while waiting:
+        above = waiting.pop()
+        try:
+            with root.folder(below(manual_id, above)) as (folder, _), told(above or manual_id):
+                entries = sorted(folder.kinds(), key=lambda entry: (nfc(entry[0]), entry[0]))
+                found = [_looked_at(folder, above, name, kind) for name, kind in entries]
+        except Forbidden:
+            if not above:
+                raise
+            found = [Skipped(above, "permission")]
+        except NotFound:
+            if not above:
+                raise
+            continue  # removed since its folder was listed
+        yield from (file for file in found if isinstance(file, (FileStat, Skipped)))
+        waiting.extend(path for path in reversed(found) if isinstance(path, str))
+
+
+def below(manual_id: str, path: str) -> RelativePath:
+    """The path, from the root, of what a manual has at a path that was found by walking it."""
+    return RelativePath((manual_id, *(part for part in path.split("/") if part)))
+
+
+def _looked_at(
+    folder: Folder, above: str, name: str, kind: Kind
+) -> FileStat | Skipped | str | None:
+    """What a name is for a search: a file, something left out, a folder to enter, or nothing."""
+    path = nfc(f"{above}/{name}" if above else name)
+    is_wanted = file_type(name) is not None
+    if not (is_wanted or kind is Kind.FOLDER or (kind is Kind.LINK and "." not in name)):
+        return None
+    if not _is_known_nameable(name):
+        # No caller could read it, so nothing may point at it.
+        return Skipped(path.encode("utf-8", "replace").decode(), "special")
+    if kind in UNREAD:
+        return Skipped(path, UNREAD[kind])
+    return path if kind is Kind.FOLDER else _stat(folder, name, path)
+
+
+def _stat(folder: Folder, name: str, path: str) -> FileStat | Skipped | None:
+    try:
+        status = folder.look(name)
+    except FileNotFoundError:
+        return None  # removed since the folder was listed
+    if status.st_size > MOST_BYTES:
+        return Skipped(path, "too_large")
+    return FileStat(path, status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)

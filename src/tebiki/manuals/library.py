@@ -1,0 +1,147 @@
+"""The manuals' front door: what there is, what a passage says, and the rows of a find.
+
+Every path goes through the gate of `files.paths`; nothing is ever written below the root. Argument
+types are checked by the caller; bounds and meaning are checked where they belong.
+"""
+
+from __future__ import annotations
+
+from copy import copy
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from tebiki.files.paths import Root
+from tebiki.files.reading import Cursor, Texts
+from tebiki.manuals import contents, listing, reading, scanning
+from tebiki.manuals import hits as paging
+from tebiki.manuals.discovery import Discovery
+from tebiki.manuals.traces import TraceRule, Traces
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+BEGINNING = Cursor()
+AS_USUAL = reading.Wanted()
+
+
+@dataclass(frozen=True, slots=True)
+class LibrarySettings:
+    """What reading depends on besides the files."""
+
+    allow_file_scope: bool = False
+    traces: TraceRule = field(default_factory=TraceRule)
+
+
+class Library:
+    """Manuals below a root, as one connection sees them."""
+
+    def __init__(
+        self,
+        root: Path,
+        settings: LibrarySettings,
+        clock: Callable[[], float],
+        new_id: Callable[[], str],
+        *,
+        discovered: bool = False,
+    ) -> None:
+        self._settings = settings
+        self._root = Root(root)
+        self._texts = Texts(self._root, clock)
+        self._traces = Traces(settings.traces, clock, new_id)
+        self._discovery = Discovery(is_done=discovered)
+        self._bookmark = reading.Bookmark()
+
+    def for_connection(self) -> Library:
+        """The same library for another connection, which has seen and read nothing yet."""
+        other = copy(self)
+        other._discovery = Discovery()
+        other._bookmark = reading.Bookmark()
+        return other
+
+    def ls(self, identifier: str | None = None) -> listing.Listing:
+        """List the manuals, or what is directly below an id.
+
+        Raises:
+            TebikiError: the id names no manual or folder.
+        """
+        listed = listing.ls(self._root, identifier)
+        self._discovery.note()
+        return listed
+
+    def toc(
+        self,
+        manual_id: str,
+        path_prefix: str | None = None,
+        *,
+        depth: str | None = None,
+        max_files: int | None = None,
+        max_headings: int | None = None,
+        offset: int | None = None,
+    ) -> contents.Contents:
+        """List a manual's files, a page of them, with their headings when depth is deep.
+
+        Raises:
+            NeedsNarrowScope: there are more files than one table shows.
+            TebikiError: there is no such manual, or a bound is broken.
+        """
+        scope = contents.scope_of(
+            self._known(manual_id),
+            path_prefix,
+            depth=depth,
+            max_files=max_files,
+            max_headings=max_headings,
+            offset=offset,
+        )
+        return contents.toc(self._root, scope)
+
+    def read(self, ref: reading.Ref, wanted: reading.Wanted = AS_USUAL) -> reading.Passage:
+        """Read the section, snippet or file around a place.
+
+        Raises:
+            InvalidScope: the file has no sections.
+            TebikiError: there is no such place, or it may not be read like that.
+        """
+        known = replace(ref, manual_id=self._known(ref.manual_id))
+        return reading.read(
+            self._texts,
+            known,
+            wanted,
+            self._bookmark,
+            allows_files=self._settings.allow_file_scope,
+        )
+
+    def scan(
+        self,
+        manual_id: str,
+        path: str,
+        start_line: int | None = None,
+        cursor: Cursor = BEGINNING,
+    ) -> scanning.ScanPart:
+        """Read a page of a file from a line or a cursor on.
+
+        Raises:
+            TebikiError: there is no such file, line or offset.
+        """
+        return scanning.scan(self._texts, self._known(manual_id), path, start_line, cursor)
+
+    def hits(
+        self,
+        trace_id: str,
+        kind: str | None = None,
+        *,
+        offset: int | None = None,
+        limit: int | None = None,
+    ) -> paging.Hits:
+        """Take a page of the rows of a find.
+
+        Raises:
+            NotFound: there is no such trace, or not any more.
+            InvalidArguments: there is no such kind, or a bound is broken.
+        """
+        trace = self._traces.find(trace_id)
+        return paging.hits(trace_id, trace, kind, offset=offset, limit=limit)
+
+    def _known(self, manual_id: str) -> str:
+        self._discovery.require()
+        return listing.known_manual(self._root, manual_id)

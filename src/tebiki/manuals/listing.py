@@ -1,0 +1,131 @@
+"""The manuals, and what is in one of their folders: ids that can be read, always fresh from disk.
+
+Also the one place where a caller's manual id becomes a folder. Not here: searching, reading.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from tebiki.errors import Forbidden, InvalidArguments, InvalidPath, NotFound
+from tebiki.files.handles import Kind, kind_of
+from tebiki.files.names import TOP, RelativePath, nfc, parse
+from tebiki.files.paths import told
+from tebiki.manuals.documents import file_type
+
+if TYPE_CHECKING:
+    from tebiki.files.paths import Root
+
+ROOT_ID = "manuals"
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A manual, a folder or a file; only files have a path and a type."""
+
+    id: str
+    name: str
+    kind: str
+    path: str | None = None
+    file_type: str | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """Give the item as the caller reads it."""
+        shown = {"id": self.id, "name": self.name, "kind": self.kind}
+        return shown | ({"path": self.path, "file_type": self.file_type} if self.path else {})
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """What is directly below an id."""
+
+    id: str
+    items: tuple[Item, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """Give the listing as the caller reads it."""
+        return {"id": self.id, "items": [item.as_json() for item in self.items]}
+
+
+def ls(root: Root, identifier: str | None = None) -> Listing:
+    """List the manuals, or the direct children of a manual or folder, by name.
+
+    Raises:
+        NotFound: there is no such manual or folder.
+        InvalidArguments: the id is that of a file, or cannot be one at all.
+        Forbidden: a link is on the way.
+    """
+    if identifier is None or identifier == ROOT_ID:
+        return Listing(ROOT_ID, tuple(Item(name, name, "dir") for name in manual_ids(root)))
+    path = _folder_of(root, identifier)
+    try:
+        stored, entries = root.listing(path)
+    except NotFound:
+        _refuse_file(root, path)
+        raise
+    above = [nfc(part) for part in stored.parts]
+    items = [
+        item
+        for entry in entries
+        if entry.nameable and (item := _item(above, nfc(entry.name), entry.kind))
+    ]
+    return Listing("/".join(above), tuple(sorted(items, key=lambda item: item.name)))
+
+
+def manual_ids(root: Root) -> list[str]:
+    """The folders directly below the root, links left out, by name; none when it is missing."""
+    _, entries = root.listing(TOP)
+    return sorted(
+        nfc(entry.name) for entry in entries if entry.kind is Kind.FOLDER and entry.nameable
+    )
+
+
+def known_manual(root: Root, manual_id: str) -> str:
+    """Take a manual id exactly as it was listed; nothing in it is read as a path.
+
+    Raises:
+        NotFound: no manual has that id.
+        InvalidArguments: it is the root's, or cannot be one at all.
+    """
+    ids = manual_ids(root)
+    details = {"manual_id": manual_id, "candidate_ids": ids}
+    if manual_id == ROOT_ID:
+        raise InvalidArguments(
+            f"{ROOT_ID} stands for all manuals; name one of them.", details=details
+        )
+    if nfc(manual_id) in ids:
+        return nfc(manual_id)
+    if not manual_id.strip() or manual_id in {".", ".."} or {"/", "\\"} & set(manual_id):
+        raise InvalidArguments(
+            "manual_id must be one of the ids that manual_ls lists, without any path.",
+            details=details,
+        )
+    raise NotFound("There is no such manual; manual_ls lists those there are.", details=details)
+
+
+def _folder_of(root: Root, identifier: str) -> RelativePath:
+    manual_id, *parts = identifier.split("/")
+    if not all(part.strip() and part not in {".", ".."} for part in (manual_id, *parts)):
+        raise InvalidArguments("id must be one that manual_ls gave, or left out.")
+    manual = known_manual(root, manual_id)
+    try:
+        inner = [part for name in parts for part in parse(name).parts]
+    except (InvalidPath, Forbidden) as refusal:
+        raise InvalidArguments(f"id is none that manual_ls gave. {refusal}") from refusal
+    return RelativePath((manual, *inner))
+
+
+def _refuse_file(root: Root, path: RelativePath) -> None:
+    with root.place(path) as place, told(str(path)):
+        is_file = kind_of(place.folder.look(place.name)) is Kind.FILE
+    if is_file:
+        raise InvalidArguments("id is that of a file; read it with manual_read or manual_scan.")
+
+
+def _item(above: list[str], name: str, kind: Kind) -> Item | None:
+    identifier = "/".join([*above, name])
+    if kind is Kind.FOLDER:
+        return Item(identifier, name, "dir")
+    found = file_type(name) if kind is Kind.FILE else None
+    return Item(identifier, name, "file", "/".join([*above[1:], name]), found) if found else None

@@ -1,0 +1,231 @@
+"""Reading a manual: the passage, section or file around a line, and on from where one ended.
+
+Cuts and cursors are those of `files.reading`. What a connection read last is its `Bookmark`; apart
+from that a reading depends on nothing but the file and the question.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tebiki.errors import Forbidden, InvalidArguments, InvalidPath, InvalidScope, NotFound
+from tebiki.files.clusters import is_boundary
+from tebiki.files.names import RelativePath, nfc, parse
+from tebiki.files.reading import MOST_CHARS, line_offset, page
+from tebiki.manuals.documents import MOST_BYTES, file_type, of_markdown
+
+if TYPE_CHECKING:
+    from tebiki.files.reading import Page, Texts
+    from tebiki.files.text import Text
+    from tebiki.manuals.documents import Section
+
+SCOPES = ("snippet", "section", "sections", "file")
+MOST_SECTIONS = 20
+AROUND_CHARS = 240
+"""On each side of a line, unless told otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ref:
+    """A place in a manual: a file, and perhaps a line of it."""
+
+    manual_id: str
+    path: str
+    start_line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """How much to read around a place."""
+
+    scope: str | None = None
+    allow_file: bool = False
+    before_chars: int | None = None
+    after_chars: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """What was read; `goes_on` when it is not what was asked for but what follows that."""
+
+    page: Page
+    scope: str
+    goes_on: bool = False
+
+    def as_json(self) -> dict[str, Any]:
+        """Give the passage as the caller reads it."""
+        page = self.page
+        shown: dict[str, Any] = {
+            "text": page.text,
+            "truncated": not page.is_last if self.goes_on else page.is_cut,
+            "applied": {
+                "scope": self.scope,
+                "max_sections": MOST_SECTIONS if self.scope == "sections" else None,
+                "max_chars": MOST_CHARS,
+                "mode": "scan_fallback" if self.goes_on else "read",
+            },
+        }
+        if self.goes_on:
+            lines = {"start_line": page.first_line, "end_line": page.last_line}
+            shown |= {"applied_range": lines, "eof": page.is_last}
+        if self.goes_on or page.is_cut:
+            shown["next_cursor"] = {"char_offset": page.next_offset}
+        return shown
+
+
+class Mark(NamedTuple):
+    """A section of a file as it was: an edit before or inside it makes it another one."""
+
+    manual_id: str
+    path: str
+    start: int
+    stop: int
+    chars: int
+
+
+@dataclass(slots=True)
+class Bookmark:
+    """The section that a connection read last, with the offset at which that reading ended."""
+
+    last: tuple[Mark, int] | None = None
+
+
+def path_in(manual_id: str, path: str) -> RelativePath:
+    """A caller's path to a file of a manual that is known.
+
+    Raises:
+        InvalidPath: it names no file below the manual.
+        NotFound: manuals have no files of that kind.
+        Forbidden: it is a name that only a write in progress uses.
+    """
+    parts = parse(path).parts
+    if not parts:
+        raise InvalidPath("The path names the manual itself; name a file in it.")
+    if file_type(parts[-1]) is None:
+        raise NotFound(f"{path} is no .md or .json file; manual_ls and manual_toc list those.")
+    return RelativePath((manual_id, *parts))
+
+
+def read(
+    texts: Texts, ref: Ref, wanted: Wanted, bookmark: Bookmark, *, allows_files: bool
+) -> Passage:
+    """Read what is wanted around a place in a manual that is known.
+
+    Raises:
+        InvalidScope: the file has no sections.
+        Forbidden: a whole Markdown file is not to be read.
+        InvalidArguments: there is no such line or scope.
+        NotFound: there is no such file.
+    """
+    path = path_in(ref.manual_id, ref.path)
+    scope = _scope(path, wanted, allows_files=allows_files)
+    with texts.open(path) as text:
+        if scope == "file":
+            return Passage(page(text, 0), scope)
+        line = 1 if ref.start_line is None else ref.start_line
+        start = line_offset(text, line)
+        if scope == "snippet":
+            return Passage(_snippet(text, line, start, wanted), scope)
+        nodes = _nodes(text)
+        at = _node_at(nodes, ref.start_line)
+        if scope == "sections":
+            return Passage(_some_sections(text, nodes, at), scope)
+        start, stop = _whole_section(text, nodes, at)
+        mark = Mark(ref.manual_id, nfc(str(path)), start, stop, text.index.chars)
+        return _marked(text, mark, bookmark)
+
+
+def _scope(path: RelativePath, wanted: Wanted, *, allows_files: bool) -> str:
+    is_json = file_type(path.parts[-1]) == "json"
+    scope = wanted.scope or ("file" if is_json else "section")
+    if scope not in SCOPES:
+        raise InvalidArguments(f"scope is {scope!r}; it must be one of {', '.join(SCOPES)}.")
+    if is_json and scope in {"section", "sections"}:
+        raise InvalidScope("A JSON file has no sections; use scope file or snippet.")
+    if not is_json and scope == "file" and not (allows_files and wanted.allow_file):
+        needed = "allow_file: true" if allows_files else "the server's setting ALLOW_FILE_SCOPE"
+        raise Forbidden(f"Reading a whole Markdown file needs {needed}; read its sections instead.")
+    return scope
+
+
+def _snippet(text: Text, line: int, start: int, wanted: Wanted) -> Page:
+    """A line and what is around it, no grapheme cluster cut."""
+    before = _side("before_chars", wanted.before_chars)
+    after = _side("after_chars", wanted.after_chars)
+    stop = text.start_of_line(line + 1)
+    stop -= len(_line_end(text.slice(max(stop - 2, start), stop)))
+    return page(
+        text,
+        _boundary(text, max(0, start - before), 1),
+        _boundary(text, min(text.index.chars, stop + after), -1),
+    )
+
+
+def _side(name: str, chars: int | None) -> int:
+    if chars is not None and chars < 0:
+        raise InvalidArguments(f"expand.{name} is {chars}; it must be at least 0.")
+    return AROUND_CHARS if chars is None else chars
+
+
+def _line_end(tail: str) -> str:
+    if tail.endswith("\r\n"):
+        return "\r\n"
+    return tail[-1:] if tail[-1:] in {"\r", "\n"} else ""
+
+
+def _boundary(text: Text, offset: int, step: int) -> int:
+    """The nearest end of a cluster, towards the line."""
+    start = max(0, offset - AROUND_CHARS)
+    seen = text.slice(start, min(text.index.chars, offset + AROUND_CHARS))
+    at = offset - start
+    while 0 < at < len(seen) and not is_boundary(seen, at):
+        at += step
+    return start + at
+
+
+def _nodes(text: Text) -> list[Section]:
+    """The nodes of a Markdown text; blank lines before the first heading go with it."""
+    if text.index.chars > MOST_BYTES:
+        raise InvalidArguments(
+            "The file is too large to be parted into sections; read it with manual_scan."
+        )
+    whole = text.slice(0, text.index.chars)
+    nodes = of_markdown("", whole) if whole else []
+    return nodes[1:] if len(nodes) > 1 and not nodes[0].text.strip() else nodes
+
+
+def _node_at(nodes: list[Section], line: int | None) -> int:
+    """The innermost node with a line; without one, the first."""
+    after = [at for at, node in enumerate(nodes) if line is not None and node.start_line <= line]
+    return after[-1] if after else 0
+
+
+def _whole_section(text: Text, nodes: list[Section], at: int) -> tuple[int, int]:
+    """Where a section with everything below its heading begins and ends."""
+    if not nodes:
+        return 0, 0
+    own = nodes[at]
+    last = own.end_line
+    for node in nodes[at + 1 :]:
+        if node.level <= own.level or own.level == 0:
+            break
+        last = node.end_line
+    return text.start_of_line(own.start_line), text.start_of_line(last + 1)
+
+
+def _some_sections(text: Text, nodes: list[Section], at: int) -> Page:
+    if not nodes:
+        return page(text, 0)
+    last = nodes[at : at + MOST_SECTIONS][-1]
+    start = text.start_of_line(nodes[at].start_line)
+    return page(text, start, text.start_of_line(last.end_line + 1))
+
+
+def _marked(text: Text, mark: Mark, bookmark: Bookmark) -> Passage:
+    """Give a section, or what follows if this very section was read last."""
+    last, end = bookmark.last or (None, 0)
+    goes_on = last == mark and end < mark.chars
+    given = page(text, end) if goes_on else page(text, mark.start, mark.stop)
+    bookmark.last = mark, given.end
+    return Passage(given, "section", goes_on)

@@ -1,0 +1,52 @@
+"""Reading a manual's file from end to end, a page at a time; any size, any encoding we know."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from tebiki.files.names import nfc
+from tebiki.files.reading import MOST_CHARS, cursor_offset, page
+from tebiki.manuals.reading import path_in
+
+if TYPE_CHECKING:
+    from tebiki.files.reading import Cursor, Page, Texts
+
+
+@dataclass(frozen=True, slots=True)
+class ScanPart:
+    """A page of a file that is read on and on."""
+
+    manual_id: str
+    path: str
+    page: Page
+
+    def as_json(self) -> dict[str, Any]:
+        """Give the page as the caller reads it."""
+        page = self.page
+        return {
+            "manual_id": self.manual_id,
+            "path": self.path,
+            "text": page.text,
+            "applied_range": {"start_line": page.first_line, "end_line": page.last_line},
+            "next_cursor": {"char_offset": page.next_offset},
+            "eof": page.is_last,
+            "truncated": not page.is_last,
+            "truncated_reason": "none" if page.is_last else "max_chars",
+            "applied": {"max_chars": MOST_CHARS, "encoding": page.encoding},
+        }
+
+
+def scan(
+    texts: Texts, manual_id: str, path: str, start_line: int | None, cursor: Cursor
+) -> ScanPart:
+    """Read a page of a file from a line or a cursor on; the manual is known.
+
+    Raises:
+        NotFound: there is no such file.
+        InvalidArguments: there is no such line or offset.
+    """
+    where = path_in(manual_id, path)
+    with texts.open(where) as text:
+        part = page(text, cursor_offset(text, start_line, cursor))
+    return ScanPart(manual_id, "/".join(nfc(name) for name in where.parts[1:]), part)

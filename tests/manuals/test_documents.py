@@ -1,0 +1,197 @@
+"""Sections of files, and the files of a manual: nothing is left out without a word."""
+
+from __future__ import annotations
+
+import os
+import unicodedata
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tebiki.errors import Forbidden, InvalidArguments, NotFound
+from tebiki.files.paths import Root
+from tebiki.manuals import documents
+from tebiki.manuals.documents import FileStat, Skipped, contents, manual_files, sections_of
+from tests.manuals.conftest import SAMPLES
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.manuals.conftest import Write
+
+FILE = """\
+---
+title: Guide
+---
+before
+
+# One
+own
+## Child
+deep
+### Empty
+# Two
+last"""
+
+
+def test_a_section_is_a_heading_with_its_own_text() -> None:
+    """Its ancestors are its trail, the document's title first."""
+    sections = sections_of("a.md", FILE.encode())
+
+    assert [(s.start_line, s.end_line, s.level, s.title, s.trail) for s in sections] == [
+        (1, 3, 0, "Guide", ()),
+        (4, 5, 0, "", ("Guide",)),
+        (6, 7, 1, "One", ("Guide",)),
+        (8, 9, 2, "Child", ("Guide", "One")),
+        (10, 10, 3, "Empty", ("Guide", "One", "Child")),
+        (11, 12, 1, "Two", ("Guide",)),
+    ]
+    assert sections[2].text == "# One\nown\n"
+    assert "".join(section.text for section in sections) == FILE
+
+
+def test_a_trail_skips_no_level_that_is_not_there() -> None:
+    """A level may be missing; a higher heading ends the lower ones."""
+    sections = sections_of("a.md", b"### a\n# b\n### c\n## d\n")
+
+    assert [section.trail for section in sections] == [(), (), ("b",), ("b",)]
+
+
+@pytest.mark.parametrize(
+    ("data", "first"),
+    [
+        ("\ufeff# 見出し\n".encode(), "見出し"),
+        ("# 見出しです\r\n本文\r\n".encode("cp932"), "見出しです"),
+        ("# 見出しです\n本文\n".encode("euc-jp"), "見出しです"),
+        ("# 見出し\n".encode("utf-16"), "見出し"),
+    ],
+)
+def test_every_known_encoding_is_read(data: bytes, first: str) -> None:
+    """A byte order mark hides no heading."""
+    assert sections_of("a.md", data)[0].title == first
+
+
+def test_other_bytes_are_told() -> None:
+    """The caller counts the file as skipped."""
+    with pytest.raises(InvalidArguments):
+        sections_of("a.md", b"\xff\x00\xfe\x81 nothing")
+
+
+def test_an_empty_file_has_no_sections() -> None:
+    """Of either kind."""
+    assert sections_of("a.md", b"") == []
+    assert sections_of("a.json", b"") == []
+
+
+def test_json_has_lines_and_paths() -> None:
+    """Sections of JSON are named by their keys."""
+    long = "x" * 900
+    data = f'{{\n "a": "{long}",\n "b": {{\n  "c": "{long}",\n  "d": "{long}"\n }}\n}}\n'
+
+    sections = sections_of("A.JSON", data.encode())
+
+    assert [(s.start_line, s.end_line, s.title, s.trail, s.json_path) for s in sections] == [
+        (1, 2, "a", (), "$.a"),
+        (3, 4, "c", ("b",), "$.b.c"),
+        (5, 7, "d", ("b",), "$.b.d"),
+    ]
+
+
+def test_unparsable_json_is_one_text() -> None:
+    """It can still be found."""
+    (section,) = sections_of("a.json", b'{"a": 1,\n "E-1042"')
+
+    assert (section.text, section.json_path) == ('{"a": 1,\n "E-1042"', None)
+    assert (section.start_line, section.end_line) == (1, 2)
+
+
+def test_a_walk_finds_files_and_tells_what_it_leaves_out(root: Path, write: Write) -> None:
+    """Sorted, any letter case, links and devices with a reason."""
+    write("m/b.MD", "b")
+    write("m/a/c.json", "{}")
+    write("m/a/picture.png", "no")
+    write("m/large.md", b"x" * 100)
+    (root / "m" / "link.md").symlink_to("b.MD")
+    (root / "m" / "folder-link").symlink_to("a")
+    os.mkfifo(root / "m" / "pipe.md")
+
+    walked = list(manual_files(Root(root), "m"))
+
+    assert [file.path for file in walked if isinstance(file, FileStat)] == [
+        "b.MD",
+        "large.md",
+        "a/c.json",
+    ]
+    assert [file for file in walked if isinstance(file, Skipped)] == [
+        Skipped("folder-link", "symlink"),
+        Skipped("link.md", "symlink"),
+        Skipped("pipe.md", "special"),
+    ]
+
+
+def test_what_is_too_large_is_told(
+    root: Path, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the walk, and by reading when it grew since."""
+    write("m/large.md", b"x" * 101)
+    monkeypatch.setattr(documents, "MOST_BYTES", 100)
+
+    assert list(manual_files(Root(root), "m")) == [Skipped("large.md", "too_large")]
+    assert contents(Root(root), "m", "large.md") == Skipped("large.md", "too_large")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_what_may_not_be_read_is_told(root: Path, write: Write) -> None:
+    """Files when they are opened, folders when they are walked."""
+    write("m/secret.md", "x").chmod(0)
+    (root / "m" / "closed").mkdir(mode=0)
+
+    assert Skipped("closed", "permission") in list(manual_files(Root(root), "m"))
+    assert contents(Root(root), "m", "secret.md") == Skipped("secret.md", "permission")
+    (root / "m" / "closed").chmod(0o700)
+
+
+def test_reading_tells_links_and_devices(root: Path, write: Write) -> None:
+    """A file may have become one since the walk."""
+    write("m/a.md", "x")
+    (root / "m" / "link.md").symlink_to("a.md")
+    os.mkfifo(root / "m" / "pipe.md")
+
+    assert contents(Root(root), "m", "a.md") == b"x"
+    assert contents(Root(root), "m", "link.md") == Skipped("link.md", "symlink")
+    assert contents(Root(root), "m", "pipe.md") == Skipped("pipe.md", "special")
+    with pytest.raises(NotFound):
+        contents(Root(root), "m", "gone.md")
+
+
+def test_paths_are_nfc_and_lead_to_the_file(root: Path, write: Write) -> None:
+    """Whatever form the disk has."""
+    name = unicodedata.normalize("NFD", "プログラム.md")
+    write(f"m/{name}", "x")
+
+    (file,) = manual_files(Root(root), "m")
+
+    assert file.path == "プログラム.md"
+    assert contents(Root(root), "m", file.path) == b"x"
+
+
+def test_a_manual_that_is_a_link_or_missing_is_not_walked(root: Path) -> None:
+    """Links lead nowhere."""
+    (root / "linked").symlink_to("m")
+
+    with pytest.raises(Forbidden):
+        list(manual_files(Root(root), "linked"))
+    with pytest.raises(NotFound):
+        list(manual_files(Root(root), "missing"))
+
+
+@pytest.mark.parametrize("manual", ["kaede-fukugouki", "lantern-backup"])
+def test_the_samples_are_read_whole(manual: str) -> None:
+    """About eight files each, all of them readable."""
+    walked = list(manual_files(Root(SAMPLES), manual))
+
+    assert len(walked) == 8
+    for file in walked:
+        data = contents(Root(SAMPLES), manual, file.path)
+        assert isinstance(data, bytes)
+        assert sections_of(file.path, data)

@@ -1,0 +1,63 @@
+"""Traces: the newest, for a while, by ids that nobody has twice."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from tebiki.errors import NotFound
+from tebiki.manuals.traces import Trace, TraceRule, Traces
+
+TRACE = Trace("m", {})
+
+
+class Clock:
+    """A clock that is set by hand."""
+
+    now = 0.0
+
+    def __call__(self) -> float:
+        """The time it was set to."""
+        return self.now
+
+
+def test_a_trace_is_found_until_its_time_is_up() -> None:
+    """Asking does not make it last longer."""
+    clock = Clock()
+    traces = Traces(TraceRule(ttl_seconds=10), clock, lambda: "id")
+    identifier = traces.keep(TRACE)
+    clock.now = 9.9
+    assert traces.find(identifier) is TRACE
+
+    clock.now = 10
+
+    with pytest.raises(NotFound) as refusal:
+        traces.find(identifier)
+    assert refusal.value.details == {"trace_id": "id"}
+
+
+def test_only_the_newest_are_kept() -> None:
+    """The oldest goes first."""
+    numbers = itertools.count()
+    traces = Traces(TraceRule(max_keep=2), Clock(), lambda: str(next(numbers)))
+    for _ in range(3):
+        traces.keep(TRACE)
+
+    assert traces.find("2") is traces.find("1")
+    with pytest.raises(NotFound):
+        traces.find("0")
+
+
+def test_no_id_is_given_twice() -> None:
+    """Whatever the source of ids says."""
+    ids = iter(["a", "a", "a", "b"])
+    traces = Traces(TraceRule(), Clock(), lambda: next(ids))
+
+    assert [traces.keep(TRACE), traces.keep(TRACE)] == ["a", "b"]
+
+
+def test_an_unknown_trace_is_not_found() -> None:
+    """As if it had expired."""
+    with pytest.raises(NotFound):
+        Traces(TraceRule(), Clock(), lambda: "id").find("other")

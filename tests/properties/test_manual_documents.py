@@ -1,0 +1,166 @@
+"""Sections are the whole file, headings the parser's, JSON is json's, reading on is complete."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tebiki.files.reading import Cursor
+from tebiki.manuals import json_nodes
+from tebiki.manuals.documents import of_markdown, sections_of
+from tebiki.manuals.library import Library, LibrarySettings
+from tebiki.manuals.markdown import parsed_headings, plain_headings
+from tests.strategies import json_values
+
+LINE_STARTS = ["", " ", "  ", "   ", "    ", "\t", " \t", "> ", "- ", "1. ", "* ", ">"]
+LINE_BODIES = [
+    "",
+    "text",
+    "本文です。",
+    "# one",
+    "## two ##",
+    "### *em* `code` [a](b) \\# &amp;",
+    "#",
+    "#x",
+    "####### seven",
+    "#\u3000wide",
+    "===",
+    "---",
+    "--",
+    "-",
+    "- - -",
+    "=== =",
+    "```",
+    "````",
+    "``` sh",
+    "``` a`b",
+    "~~~",
+    "~~~ x~y`",
+    "<div>",
+    "</div>",
+    "<!-- one line -->",
+    "<!-- open",
+    "close -->",
+    "<pre>",
+    "</pre>",
+    "<a>",
+    "<b",
+    "[ref]: /url",
+    '"title',
+    "| a | b |",
+    "| --- | --- |",
+    "a\u2028b",
+    "a\x0cb",
+    "\u3000",
+    "***",
+]
+lines = st.builds(str.__add__, st.sampled_from(LINE_STARTS), st.sampled_from(LINE_BODIES))
+plain_texts = st.lists(lines, max_size=14).map("\n".join)
+line_ends = st.sampled_from(["\n", "\r\n", "\r"])
+any_texts = st.lists(st.tuples(lines, line_ends), max_size=14).map(
+    lambda pairs: "".join(line + end for line, end in pairs)
+)
+front = st.sampled_from(["", "---\ntitle: x\n---\n", "---\n", "---\r\na: b\r\n...\r\n", "\n"])
+
+
+@given(plain_texts)
+def test_a_quick_look_finds_what_the_parser_finds(text: str) -> None:
+    """Or leaves it to the parser."""
+    quick = plain_headings(text)
+
+    assert quick is None or quick == parsed_headings(text)
+
+
+@given(front, any_texts | st.text())
+def test_sections_are_the_whole_text_in_order(top: str, rest: str) -> None:
+    """Nothing twice, nothing left out; the lines join as well."""
+    text = top + rest
+
+    sections = of_markdown("a.md", text) if text else []
+
+    assert "".join(section.text for section in sections) == text
+    expected = 1
+    for section in sections:
+        assert section.start_line == expected
+        assert section.end_line >= section.start_line
+        expected = section.end_line + 1
+
+
+@given(st.text(alphabet='[]{},:"\\ \n\ttrue0129.-eEnul'))
+def test_what_json_refuses_is_one_node(text: str) -> None:
+    """And what it accepts is parted."""
+    try:
+        json.loads(text, strict=False)
+    except ValueError:
+        is_json = False
+    else:
+        is_json = True
+
+    sections = sections_of("a.json", text.encode())
+
+    assert "".join(section.text for section in sections) == (
+        json_nodes.readable(text) if is_json else text
+    )
+    assert all((section.json_path is not None) == is_json for section in sections)
+
+
+@given(st.lists(json_values, min_size=1, max_size=30), st.sampled_from([None, 2]), st.booleans())
+def test_json_nodes_are_the_whole_text_in_order(
+    values: list[object], indent: int | None, ascii_only: bool
+) -> None:
+    """Whatever the nesting and the layout."""
+    text = json.dumps([values, {"長い": ["x" * 300] * 9}], indent=indent, ensure_ascii=ascii_only)
+
+    nodes = json_nodes.nodes(text)
+
+    assert "".join(text[node.start : node.end] for node in nodes) == text
+    assert len(nodes) > 1
+    assert len({node.start for node in nodes}) == len(nodes)
+
+
+@given(st.lists(st.text(max_size=40) | st.just("あ" * 4000), max_size=12), line_ends)
+def test_reading_on_reproduces_the_file(parts: list[str], end: str) -> None:
+    """By scanning, and by asking for the first section again and again."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "m" / "a.md"
+        path.parent.mkdir()
+        # What cannot be stored as UTF-8 is no text of a file.
+        stored = end.join(parts).encode("utf-8", "replace")
+        path.write_bytes(stored)
+        library = Library(Path(folder), LibrarySettings(), lambda: 0.0, str, discovered=True)
+        text = ""
+        offset: int | None = 0
+        while offset is not None:
+            part = library.scan("m", "a.md", cursor=Cursor(char_offset=offset)).as_json()
+            text += part["text"]
+            offset = part["next_cursor"]["char_offset"]
+
+    assert text.encode() == stored.removeprefix(b"\xef\xbb\xbf")
+
+
+@given(st.sets(st.text("abc/", min_size=1, max_size=5), max_size=20), st.integers(1, 7))
+def test_paging_through_the_contents_covers_all_without_repeats(
+    names: set[str], max_files: int
+) -> None:
+    """Whatever the size of a page."""
+    with TemporaryDirectory() as folder:
+        top = Path(folder) / "m"
+        top.mkdir()
+        for name in names:
+            path = top / f"{name.strip('/').replace('//', '/')}.md"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.touch()
+        library = Library(Path(folder), LibrarySettings(), lambda: 0.0, str, discovered=True)
+        seen: list[str] = []
+        offset: int | None = 0
+        while offset is not None:
+            page = library.toc("m", max_files=max_files, offset=offset).as_json()
+            seen += [item["path"] for item in page["items"]]
+            offset = page["next_cursor"]["offset"] if page["next_cursor"] else None
+        stored = [path.relative_to(top).as_posix() for path in top.rglob("*.md")]
+
+    assert seen == sorted(stored)
