@@ -1,0 +1,1 @@
+"""The postings of a manual: one index each, in the user's cache folder, deleted without harm."""

@@ -1,0 +1,241 @@
+"""tantivy behind the interface of `values`: schema, writing, and one committed state for reading.
+
+Tokens come ready-made; the engine only splits at spaces. Its scores choose candidates, no more.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import tantivy
+from tantivy import Document, Occur, Query
+
+from tebiki.manuals.documents import Section
+from tebiki.manuals.folding import fold
+from tebiki.manuals.index.values import (
+    FIELDS,
+    SEPARATOR,
+    Clause,
+    Stored,
+    body_of,
+    place_of,
+    short_tokens,
+    stored_from,
+)
+from tebiki.manuals.tokenizer import Tokens, bigrams, tokens_of
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+FORMAT = 1
+"""Raised whenever tokens or fields change: an index of another format is built anew."""
+
+HEAP_BYTES = 30_000_000
+MOST_CACHED = 4096
+BOOSTS = {"body": 1.0, "title": 1.0, "trail": 0.5, "place": 0.5}
+STATE = "\0state"
+"""Stands where a path stands, in the one document that names the committed state."""
+
+FAILURES = (ValueError, OSError)
+"""What tantivy raises when its files are broken or cannot be written."""
+
+
+def _schema() -> tantivy.Schema:
+    builder = tantivy.SchemaBuilder()
+    for field in FIELDS:
+        builder.add_text_field(field, tokenizer_name="tokens")
+    builder.add_text_field("path", tokenizer_name="raw", index_option="basic")
+    builder.add_text_field("state", tokenizer_name="raw", index_option="basic")
+    builder.add_bytes_field("stored", stored=True)
+    return builder.build()
+
+
+def open_engine(folder: str | None) -> tantivy.Index:
+    """Open the index in a folder, or make one there; without a folder it lives in memory."""
+    index = tantivy.Index(_schema(), folder)
+    analyzer = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build()
+    index.register_tokenizer("tokens", analyzer)
+    index.config_reader("manual")
+    return index
+
+
+class Writing:
+    """Changes that become visible together at `commit`."""
+
+    def __init__(self, index: tantivy.Index) -> None:
+        self._writer = index.writer(HEAP_BYTES, 1)
+
+    def add(self, section: Section) -> int:
+        """Add a section; gives its length in tokens."""
+        body = tokens_of(body_of(section))
+        grams = bigrams(body.folded)
+        length = len(grams) + body.words.count(" ") - 1
+        self._writer.add_document(
+            Document(
+                body=f"{' '.join(grams)} {body.words}",
+                title=short_tokens(section.title).indexed(),
+                trail=short_tokens(SEPARATOR.join(section.trail)).indexed(),
+                place=short_tokens(place_of(section.path)).indexed(),
+                path=section.path,
+                stored=_packed(section, body.words, length),
+            )
+        )
+        return length
+
+    def remove(self, path: str) -> None:
+        """Remove every section of a file."""
+        self._writer.delete_documents_by_term("path", path)
+
+    def commit(self, state: str) -> None:
+        """Make the changes visible, under the name of the new state."""
+        self._writer.delete_documents_by_term("path", STATE)
+        self._writer.add_document(Document(path=STATE, state=state))
+        self._writer.commit()
+
+    def close(self, *, settle: bool) -> None:
+        """Let go of the index; `settle` waits until its parts are merged."""
+        if settle:
+            self._writer.wait_merging_threads()
+        del self._writer
+
+
+class Reading:
+    """One committed state, for reading; implements `Postings`."""
+
+    __slots__ = (
+        "_cache",
+        "_exact",
+        "_frequencies",
+        "_schema",
+        "_searcher",
+        "mean_length",
+        "sections",
+    )
+
+    def __init__(
+        self, index: tantivy.Index, sections: int, length: int, *, has_removed: bool
+    ) -> None:
+        self._schema = index.schema
+        self._searcher = index.searcher()
+        self._exact = has_removed
+        self._cache: dict[tuple[int, int], Stored] = {}
+        self._frequencies: dict[str, int] = {}
+        self.sections = sections
+        self.mean_length = max(1.0, length / max(1, sections))
+
+    def has_state(self, state: str) -> bool:
+        """Tell whether this is the state of that name."""
+        return self._count(Query.term_query(self._schema, "state", state)) == 1
+
+    def frequency(self, token: str) -> int:
+        """How many sections have the token, in the field that has it most."""
+        known = self._frequencies.get(token)
+        if known is None:
+            known = max(self._frequency(field, token) for field in ("body", "title", "trail"))
+            if len(self._frequencies) >= MOST_CACHED:
+                self._frequencies.clear()
+            self._frequencies[token] = known
+        return known
+
+    def count(self, clause: Clause) -> int:
+        """How many sections satisfy a clause."""
+        return self._count(self._clause(clause))
+
+    def best(
+        self,
+        weights: Mapping[str, float],
+        limit: int,
+        must: tuple[Clause, ...] = (),
+        among: Collection[str] | None = None,
+        fields: tuple[str, ...] = FIELDS,
+    ) -> list[Stored]:
+        """The sections that score best for weighted tokens, of those that satisfy the clauses."""
+        wanted = [
+            (Occur.Should, Query.boost_query(self._term(field, token), weight * BOOSTS[field]))
+            for token, weight in weights.items()
+            for field in fields
+            if self._searcher.doc_freq(field, token)
+        ]
+        if not wanted and not must:
+            return []
+        parts = [(Occur.Must, Query.const_score_query(self._clause(one), 0.0)) for one in must]
+        if wanted:
+            occur = Occur.Should if must else Occur.Must
+            parts.append((occur, Query.boolean_query(wanted)))
+        if among is not None:
+            paths = Query.term_set_query(self._schema, "path", sorted(among))
+            parts.append((Occur.Must, Query.const_score_query(paths, 0.0)))
+        found = self._searcher.search(Query.boolean_query(parts), limit, count=False)
+        return [self._load(address) for _, address in found.hits]
+
+    def words_like(self, beginning: str) -> list[str]:
+        """Words of the manual that begin so."""
+        return [word for word, _ in self._searcher.terms_with_prefix("body", beginning)]
+
+    def _frequency(self, field: str, token: str) -> int:
+        # The engine's own number counts removed sections until their part is merged; a score must
+        # not depend on what the files were before.
+        known = self._searcher.doc_freq(field, token)
+        return self._count(self._term(field, token)) if known and self._exact else known
+
+    def _count(self, query: Query) -> int:
+        # The stubs of tantivy 0.27 leave `count` out.
+        counted: int = self._searcher.search(query, 1).count  # type: ignore[attr-defined]
+        return counted
+
+    def _term(self, field: str, token: str) -> Query:
+        return Query.term_query(self._schema, field, token, "freq")
+
+    def _clause(self, clause: Clause) -> Query:
+        runs = [
+            (Occur.Must, Query.boolean_query([(Occur.Should, one) for one in self._spellings(run)]))
+            for run in clause.runs
+        ]
+        if clause.infix:
+            pattern = f".*{clause.infix}.*"
+            anywhere = [
+                (Occur.Should, Query.regex_query(self._schema, field, pattern)) for field in FIELDS
+            ]
+            runs.append((Occur.Must, Query.boolean_query(anywhere)))
+        return Query.boolean_query(runs) if runs else Query.empty_query()
+
+    def _spellings(self, run: tuple[tuple[str, ...], ...]) -> list[Query]:
+        return [
+            self._term(field, spelling[0])
+            if len(spelling) == 1
+            else Query.phrase_query(self._schema, field, list(spelling))
+            for spelling in run
+            for field in FIELDS
+        ]
+
+    def _load(self, address: tantivy.DocAddress) -> Stored:
+        key = (address.segment_ord, address.doc)
+        stored = self._cache.get(key)
+        if stored is None:
+            stored = _unpacked(bytes(self._searcher.doc(address)["stored"][0]))
+            if len(self._cache) >= MOST_CACHED:
+                self._cache.clear()
+            self._cache[key] = stored
+        return stored
+
+
+def _packed(section: Section, words: str, length: int) -> bytes:
+    head = [
+        section.path,
+        section.start_line,
+        section.end_line,
+        section.level,
+        section.title,
+        section.trail,
+        section.json_path,
+        length,
+    ]
+    return "\0".join([json.dumps(head, ensure_ascii=False), words, section.text]).encode()
+
+
+def _unpacked(packed: bytes) -> Stored:
+    head, words, text = packed.decode().split("\0", 2)
+    path, start, end, level, title, trail, json_path, length = json.loads(head)
+    section = Section(path, start, end, level, title, tuple(trail), text, json_path)
+    return stored_from(section, Tokens(fold(body_of(section)), words), length)

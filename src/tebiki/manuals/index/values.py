@@ -1,0 +1,120 @@
+"""What an index gives and takes: sections as stored, and the small interface of an engine.
+
+No engine is named here; a second one (a server) implements `Postings` with the same tokens.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Protocol
+
+from tebiki.manuals.tokenizer import Tokens, tokens_of
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from tebiki.manuals.documents import Section
+
+SEPARATOR = " / "
+FIELDS = ("body", "title", "trail", "place")
+"""Own text, own heading, headings above, path."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stored:
+    """A section as the index has it, ready to be scored; `head` is all but its body."""
+
+    section: Section
+    body: Tokens
+    title: Tokens
+    trail: Tokens
+    place: Tokens
+    head: Tokens
+    length: int
+
+    @property
+    def key(self) -> tuple[str, int]:
+        """Where it is; no two sections of a manual share it."""
+        return self.section.path, self.section.start_line
+
+    @property
+    def is_bare(self) -> bool:
+        """Tell whether it is a heading without text."""
+        return not self.body.folded
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """What a section must have to be a candidate: for each of some runs, one of its spellings.
+
+    A spelling is a list of tokens that stand one after the other.
+    """
+
+    runs: tuple[tuple[tuple[str, ...], ...], ...]
+    infix: str = ""
+
+
+class Postings(Protocol):
+    """One committed state of an index."""
+
+    @property
+    def sections(self) -> int:
+        """How many sections there are."""
+
+    @property
+    def mean_length(self) -> float:
+        """Tokens of a section, on average."""
+
+    def frequency(self, token: str) -> int:
+        """How many sections have the token."""
+
+    def count(self, clause: Clause) -> int:
+        """How many sections satisfy a clause."""
+
+    def best(
+        self,
+        weights: Mapping[str, float],
+        limit: int,
+        must: tuple[Clause, ...] = (),
+        among: Collection[str] | None = None,
+        fields: tuple[str, ...] = FIELDS,
+    ) -> list[Stored]:
+        """The sections that score best for weighted tokens, of those that satisfy the clauses."""
+
+    def words_like(self, beginning: str) -> list[str]:
+        """Words of the manual that begin so."""
+
+
+def body_of(section: Section) -> str:
+    """A section's text without its heading line, which is a field of its own."""
+    if section.level == 0:
+        return section.text
+    _, _, rest = section.text.partition("\n")
+    lines = rest.split("\n", 1)
+    if lines and lines[0].strip() and not lines[0].strip().strip("=-"):
+        return lines[1] if len(lines) > 1 else ""  # the underline of a setext heading
+    return rest
+
+
+@lru_cache(maxsize=8192)
+def short_tokens(text: str) -> Tokens:
+    """Tokens of a heading or a path; many sections share them."""
+    return tokens_of(text)
+
+
+def place_of(path: str) -> str:
+    """A path as text: the ending says nothing."""
+    return path.rpartition(".")[0].replace("/", SEPARATOR)
+
+
+def stored_from(section: Section, body: Tokens, length: int) -> Stored:
+    """Bring a section and its tokens together."""
+    title = short_tokens(section.title)
+    trail = short_tokens(SEPARATOR.join(section.trail))
+    place = short_tokens(place_of(section.path))
+    head = Tokens(
+        SEPARATOR.join([title.folded, trail.folded, place.folded]),
+        title.words + trail.words + place.words,
+    )
+    return Stored(section, body, title, trail, place, head, length)

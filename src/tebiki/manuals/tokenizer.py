@@ -1,0 +1,112 @@
+"""Tokens of a text: bigrams of Japanese, stems of words, parts and joined forms of names and codes.
+
+The same for sections and questions. Which tokens a question weighs is `ranking`'s business.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import NamedTuple
+
+from tebiki.manuals.folding import JAPANESE, lower, tidy
+from tebiki.manuals.stemming import STEMS
+
+KANJI = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0003134f"
+KATAKANA = "\u30a1-\u30fa\u30fc"
+WORD = rf"[^\W_{JAPANESE}]"
+
+RUNS = re.compile(rf"[{JAPANESE}]+|{WORD}+(?:[-_.&+']{WORD}+)*")
+"""What tokens are made of: Japanese without a gap, or a word, name, number or code."""
+
+JAPANESE_RUNS = re.compile(rf"[{JAPANESE}]{{2,}}")
+WORD_RUNS = re.compile(rf"{WORD}+(?:[-_.&+']{WORD}+)*")
+KATAKANA_RUNS = re.compile(rf"[{KATAKANA}]{{2,}}")
+LONE_KANJI = re.compile(rf"(?<![{KANJI}])[{KANJI}](?![{KANJI}])")
+COUNTED = re.compile(rf"([{KANJI}]?)([0-9][0-9,.]*[0-9]|[0-9])([{KANJI}{KATAKANA}]?)")
+"""A number with the sign before and after it: `第12条`, `31日`."""
+
+PARTS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+|[^\W0-9_A-Za-z]+")
+LONGEST_JOINED = 48
+MOST_RUNS = 200_000
+
+
+class Tokens(NamedTuple):
+    """A text as search sees it: folded, and its tokens beside the bigrams, between spaces."""
+
+    folded: str
+    words: str
+
+    def indexed(self) -> str:
+        """Everything the index is to know, bigrams included."""
+        return " ".join([*bigrams(self.folded), self.words])
+
+
+def tokens_of(text: str) -> Tokens:
+    """Take a text apart."""
+    tidied = tidy(text)
+    words: list[str] = []
+    for run in WORD_RUNS.findall(tidied):
+        words.extend(_WORDS[run])
+    if not tidied.isascii():
+        words.extend(run.rstrip("ー") for run in KATAKANA_RUNS.findall(tidied))
+        words.extend(LONE_KANJI.findall(tidied))
+        for before, number, after in COUNTED.findall(tidied):
+            words.extend(counted_tokens(before, number, after))
+    return Tokens(lower(tidied), f" {' '.join(words)} ")
+
+
+def bigrams(folded: str) -> list[str]:
+    """Every pair of neighbours in Japanese, across the borders of kanji and kana."""
+    if folded.isascii():
+        return []
+    return [
+        first + second for run in JAPANESE_RUNS.findall(folded) for first, second in pairwise(run)
+    ]
+
+
+def word_tokens(run: str) -> tuple[str, ...]:
+    """The tokens of a word, name or code: its stem, or its parts and the joined form."""
+    return _WORDS[run]
+
+
+def counted_tokens(before: str, number: str, after: str) -> list[str]:
+    """A number together with the signs around it."""
+    plain = number.replace(",", "")
+    found = [plain + after] if after else []
+    if before:
+        found.append(before + plain)
+        if after:
+            found.append(before + plain + after)
+    return found
+
+
+def parts_of(run: str) -> list[str]:
+    """The parts of a name written in camelCase, kebab-case, with dots or with digits."""
+    return [lower(part) for part in PARTS.findall(run)]
+
+
+class _Words(dict[str, tuple[str, ...]]):
+    """Tokens by run, memoised: a manual repeats its words."""
+
+    def __missing__(self, run: str) -> tuple[str, ...]:
+        if len(self) >= MOST_RUNS:
+            self.clear()
+        found = self[run] = _tokens_of_run(run)
+        return found
+
+
+def _tokens_of_run(run: str) -> tuple[str, ...]:
+    if run.endswith(("'s", "'S")):
+        run = run[:-2]
+    parts = parts_of(run)
+    if len(parts) <= 1:
+        return (STEMS[lower(run)],)
+    joined = "".join(parts)
+    found = [STEMS[part] for part in parts if len(part) > 1 or part.isdigit()]
+    if len(joined) <= LONGEST_JOINED:
+        found.append(STEMS[joined])
+    return tuple(dict.fromkeys(found))
+
+
+_WORDS = _Words()

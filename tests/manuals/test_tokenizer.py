@@ -1,0 +1,73 @@
+"""What is taken to be the same, and what tokens a text has."""
+
+from __future__ import annotations
+
+import pytest
+
+from tebiki.manuals.folding import fold
+from tebiki.manuals.ranking.query import question_of
+from tebiki.manuals.tokenizer import bigrams, tokens_of
+
+
+@pytest.mark.parametrize(
+    ("written", "folded"),
+    [
+        ("ＡＢＣ－１２３", "abc-123"),
+        ("ﾃﾞｰﾀ", "データ"),
+        ("Straße", "strasse"),
+        ("e\u2011mail", "e-mail"),
+        ("Silahtarağa", "silahtaraga"),
+        ("東京\n都", "東京都"),
+        ("a \u3000 b", "a b"),
+        ("が", "が"),
+        ("か\u3099", "が"),
+    ],
+)
+def test_spellings_fold_together(written: str, folded: str) -> None:
+    """Width, case, dashes, accents and spaces are one."""
+    assert fold(written) == folded
+
+
+@pytest.mark.parametrize(
+    ("text", "token"),
+    [
+        ("policies", "polici"),
+        ("startupProbe", "probe"),
+        ("startupProbe", "startupprob"),
+        ("E-1042", "e1042"),
+        ("E-1042", "1042"),
+        ("第12条", "第12条"),
+        ("31日", "31日"),
+        ("サーバー", "サーバ"),
+        ("税を払う", "税"),
+        ("kube-system", "system"),
+    ],
+)
+def test_words_names_and_codes_have_tokens(text: str, token: str) -> None:
+    """Stems, parts, joined forms, counted numbers, words in katakana, lone kanji."""
+    assert f" {token} " in tokens_of(text).words
+
+
+def test_japanese_has_a_bigram_for_every_pair() -> None:
+    """Also across the border of kanji and kana, so that any two signs can be found."""
+    assert bigrams("申し込み") == ["申し", "し込", "込み"]
+
+
+def test_a_question_is_what_it_names() -> None:
+    """Particles, endings and question words are left out."""
+    units = [unit.surface for unit in question_of("入院給付金はいつから支払われますか").units]
+    assert units[:2] == ["入院給付金", "支払"]
+    assert [unit.surface for unit in question_of("What is the main policy?").units] == [
+        "main",
+        "policy",
+    ]
+
+
+def test_a_question_of_function_words_only_is_kept() -> None:
+    """Better a weak search than none."""
+    assert question_of("what is it").units
+
+
+def test_spaces_in_a_question_part_words() -> None:
+    """Keywords are not a compound."""
+    assert [unit.surface for unit in question_of("申請 期限").units] == ["申請", "期限"]
