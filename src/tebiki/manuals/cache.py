@@ -1,0 +1,115 @@
+"""Finds that were made before: an exact question over unchanged files is not searched again.
+
+The key holds all that an answer depends on, so an entry can be old but never wrong. Not here: how
+questions are normalised and how files are fingerprinted.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+
+class Key(NamedTuple):
+    """All that an answer depends on; made by `key_of`."""
+
+    manual_id: str
+    query: str
+    terms: tuple[str, ...]
+    budget: tuple[int, int]
+    settings: str
+    fingerprint: str
+
+
+class Summarised(Protocol):
+    """What the cache has to know of an answer."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether everything was searched."""
+
+    @property
+    def gap_count(self) -> int:
+        """How many gaps it tells of."""
+
+    @property
+    def conflict_count(self) -> int:
+        """How many conflicts it tells of."""
+
+
+Answer = TypeVar("Answer", bound=Summarised)
+
+
+@dataclass(frozen=True, slots=True)
+class CacheRule:
+    """Whether, how many and how long; a negative limit of a summary means none."""
+
+    enabled: bool = True
+    ttl_seconds: float = 1800
+    max_keep: int = 500
+    max_gaps: int = -1
+    max_conflicts: int = -1
+
+
+def key_of(
+    manual_id: str,
+    query: str,
+    terms: Iterable[str],
+    *,
+    max_candidates: int,
+    time_ms: int,
+    settings: str,
+    fingerprint: str,
+) -> Key:
+    """Make a key of a question that is already normalised; the order of the terms is no matter."""
+    ordered = tuple(sorted(set(terms)))
+    return Key(manual_id, query, ordered, (max_candidates, time_ms), settings, fingerprint)
+
+
+class Cache(Generic[Answer]):
+    """The answers used most recently."""
+
+    __slots__ = ("_clock", "_kept", "_lock", "_rule")
+
+    def __init__(self, rule: CacheRule, clock: Callable[[], float]) -> None:
+        self._rule = rule
+        self._clock = clock
+        self._kept: OrderedDict[Key, tuple[float, Answer]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def is_used(self, asked: bool | None) -> bool:
+        """Tell whether a call uses the cache: as it asks, or else as the setting says."""
+        return self._rule.enabled if asked is None else asked
+
+    def get(self, key: Key) -> Answer | None:
+        """Give the answer to that very question, unless it is too old or too doubtful."""
+        with self._lock:
+            kept = self._kept.get(key)
+            if kept is None:
+                return None
+            made, answer = kept
+            if self._clock() - made >= self._rule.ttl_seconds:
+                del self._kept[key]
+                return None
+            self._kept.move_to_end(key)
+        return None if self._is_doubtful(answer) else answer
+
+    def put(self, key: Key, answer: Answer) -> None:
+        """Keep an answer; one that did not look everywhere is not worth keeping."""
+        if not answer.complete:
+            return
+        with self._lock:
+            self._kept[key] = (self._clock(), answer)
+            self._kept.move_to_end(key)
+            while len(self._kept) > self._rule.max_keep:
+                self._kept.popitem(last=False)
+
+    def _is_doubtful(self, answer: Answer) -> bool:
+        rule = self._rule
+        has_gaps = 0 <= rule.max_gaps < answer.gap_count
+        return has_gaps or 0 <= rule.max_conflicts < answer.conflict_count

@@ -1,0 +1,270 @@
+"""Claims, evidence and where evidence disagrees, from the sentences of the sections found.
+
+Cues are words of grammar and of argument, never of one subject. Pure functions over values.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tebiki.manuals.folding import fold
+from tebiki.manuals.index.values import body_of
+from tebiki.manuals.ranking.query import question_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tebiki.manuals.ranking.planning import Part, Plan
+    from tebiki.manuals.ranking.scoring import Scored
+
+FACETS = {
+    "definition": r"とは|定義|意味|何ですか|what (?:is|are)|define|definition|meaning",
+    "procedure": r"手順|方法|手続|やり方|するには|どのように|how (?:to|do|can)|steps?\b|procedure",
+    "eligibility": r"対象|条件|資格|要件|必要|できる人|誰が|eligib|qualif|require|who (?:can|may)",
+    "exceptions": r"例外|対象外|除く|除き|ただし|但し|except|unless|exclu|not (?:apply|allowed)",
+    "compare": r"違い|比較|異な|相違|どちら|差異|differ|compar|\bvs\b|versus",
+}
+"""What a question may be after, in this order, and the wording that shows it."""
+
+CUES = {facet: re.compile(pattern) for facet, pattern in FACETS.items()}
+NEGATIVE = re.compile(
+    r"対象外|除く|除き|除外|されない|されません|できない|できません|しない|しません|ではない|ではありません"
+    r"|われない|われません|られない|られません|不可|禁止|\bnot\b|n't\b|\bnever\b|\bno\b|\bexcept|\bcannot\b"
+)
+COUNTED = re.compile(r"([0-9][0-9,]*(?:\.[0-9]+)?) ?([^\W\d_]{1,8}|%|°)")
+SENTENCE_ENDS = re.compile(r"(?<=[。！？!?])|(?<=[.;])\s+|\n+")
+MARKS = re.compile(r"^[\s#>*+|-]+|[\s*|]+$")
+
+EVIDENCE_READ = 12
+"""So many of the best candidates give evidence."""
+
+SUPPORTS = 0.6
+RELATED = 0.25
+SAME_SUBJECT = 0.6
+FEWEST_SHARED = 2
+LONGEST_SNIPPET = 240
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """The best sentence of a candidate, and how much of the question it holds."""
+
+    evidence_id: str
+    row: Scored
+    text: str
+    folded: str
+    held: frozenset[str]
+    subject: frozenset[str]
+    coverage: float
+
+    @property
+    def digest(self) -> str:
+        """Of that sentence."""
+        return hashlib.sha256(self.text.encode()).hexdigest()[:16]
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Two pieces of evidence that speak of the same and disagree: in polarity or in a number."""
+
+    first: Evidence
+    second: Evidence
+    reason: str
+    terms: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """How a piece of evidence bears on a claim."""
+
+    claim_id: str
+    evidence_id: str
+    relation: str
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A facet of the question, and what the evidence makes of it."""
+
+    claim_id: str
+    facet: str
+    text: str
+    status: str
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """Claims, evidence and what connects them."""
+
+    claims: tuple[Claim, ...]
+    evidences: tuple[Evidence, ...]
+    edges: tuple[Edge, ...]
+    conflicts: tuple[Conflict, ...]
+    coverage: float
+    last_gain: float
+
+    @property
+    def unsupported(self) -> tuple[str, ...]:
+        """Facets that nothing supports."""
+        supported = {claim.facet for claim in self.claims if claim.status != "unresolved"}
+        return tuple(dict.fromkeys(c.facet for c in self.claims if c.facet not in supported))
+
+
+def graph_of(question: str, parts: tuple[str, ...], plan: Plan, rows: Sequence[Scored]) -> Graph:
+    """Build the graph of a question from the best rows."""
+    evidences = tuple(
+        _evidence(place, row, plan) for place, row in enumerate(rows[:EVIDENCE_READ], 1)
+    )
+    conflicts = conflicts_in(evidences)
+    claims: list[Claim] = []
+    edges: list[Edge] = []
+    for facet, text in _asked(question, parts):
+        claim_id = f"claim:{facet}:{len(claims) + 1}"
+        found = _edges(claim_id, facet, evidences, conflicts)
+        claims.append(_judged(claim_id, facet, text, found))
+        edges.extend(found)
+    coverage, last_gain = _gains(plan, evidences)
+    return Graph(tuple(claims), evidences, tuple(edges), conflicts, coverage, last_gain)
+
+
+def facets_of(question: str) -> tuple[str, ...]:
+    """What a question is after."""
+    folded = fold(question)
+    return tuple(facet for facet, cue in CUES.items() if cue.search(folded)) or ("unknown",)
+
+
+def conflicts_in(evidences: Sequence[Evidence]) -> tuple[Conflict, ...]:
+    """Every pair that disagrees."""
+    found: list[Conflict] = []
+    for place, first in enumerate(evidences):
+        for second in evidences[place + 1 :]:
+            if first.folded == second.folded or not _is_same_subject(first, second):
+                continue
+            reason = _disagreement(first.folded, second.folded)
+            if reason:
+                terms = tuple(sorted(first.held & second.held))
+                found.append(Conflict(first, second, reason, terms))
+    return tuple(found)
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a section as written, without the marks around them."""
+    found = (MARKS.sub("", part) for part in SENTENCE_ENDS.split(text))
+    return [part for part in found if part]
+
+
+def _asked(question: str, parts: tuple[str, ...]) -> list[tuple[str, str]]:
+    asked = [(facet, question) for facet in facets_of(question)]
+    return asked + [("compare", part) for part in parts]
+
+
+def _evidence(place: int, row: Scored, plan: Plan) -> Evidence:
+    section = row.stored.section
+    said = sentences(body_of(section)) or [section.title or section.path]
+    folded = [fold(sentence) for sentence in said]
+    masses = [_mass(plan.parts, text) for text in folded]
+    best = max(range(len(said)), key=lambda at: (masses[at], -at))
+    held = frozenset(part.unit.surface for part in plan.parts if part.needle in folded[best])
+    return Evidence(
+        f"ev:{place}",
+        row,
+        said[best][:LONGEST_SNIPPET],
+        folded[best],
+        held,
+        _subject(folded[best]),
+        masses[best] / plan.mass if plan.mass else 0.0,
+    )
+
+
+def _mass(parts: Sequence[Part], folded: str) -> float:
+    return sum(part.mass for part in parts if part.needle in folded)
+
+
+def _subject(folded: str) -> frozenset[str]:
+    """What a sentence speaks of, without its numbers and its denials."""
+    plain = COUNTED.sub(" ", NEGATIVE.sub(" ", folded))
+    return frozenset(
+        token for unit in question_of(plain).units for token in (unit.grams or unit.words)
+    )
+
+
+def _is_same_subject(first: Evidence, second: Evidence) -> bool:
+    if len(first.held & second.held) < min(FEWEST_SHARED, len(first.held) or 1):
+        return False
+    smaller = min(len(first.subject), len(second.subject))
+    if smaller < FEWEST_SHARED:
+        return False
+    shared = len(first.subject & second.subject)
+    return shared >= SAME_SUBJECT * max(len(first.subject), len(second.subject))
+
+
+def _disagreement(first: str, second: str) -> str | None:
+    if bool(NEGATIVE.search(first)) != bool(NEGATIVE.search(second)):
+        return "polarity"
+    one, other = _numbers(first), _numbers(second)
+    shared = one.keys() & other.keys()
+    return "number" if any(not one[unit] & other[unit] for unit in shared) else None
+
+
+def _numbers(folded: str) -> dict[str, set[str]]:
+    """Numbers by the unit after them; a unit is compared by its beginning."""
+    found: dict[str, set[str]] = {}
+    for number, unit in COUNTED.findall(folded):
+        found.setdefault(unit[:1] if not unit.isascii() else unit, set()).add(
+            number.replace(",", "")
+        )
+    return found
+
+
+def _edges(
+    claim_id: str, facet: str, evidences: Sequence[Evidence], conflicts: Sequence[Conflict]
+) -> list[Edge]:
+    disputed = {one.evidence_id for pair in conflicts for one in (pair.first, pair.second)}
+    found: list[Edge] = []
+    for evidence in evidences:
+        if evidence.evidence_id in disputed:
+            relation = "contradicts"
+        elif evidence.coverage >= SUPPORTS and _has_cue(facet, evidence):
+            relation = "supports"
+        elif evidence.coverage >= RELATED:
+            relation = "requires_followup"
+        else:
+            continue
+        confidence = round(min(0.98, 0.2 + 0.75 * evidence.coverage), 3)
+        found.append(Edge(claim_id, evidence.evidence_id, relation, confidence))
+    return found
+
+
+def _has_cue(facet: str, evidence: Evidence) -> bool:
+    if facet in {"unknown", "definition"}:
+        return True  # a sentence that holds the terms of a question defines or answers it
+    section = evidence.row.stored.section
+    around = fold(" ".join([*section.trail, section.title]))
+    return bool(CUES[facet].search(evidence.folded) or CUES[facet].search(around))
+
+
+def _judged(claim_id: str, facet: str, text: str, edges: Sequence[Edge]) -> Claim:
+    supports = [edge.confidence for edge in edges if edge.relation == "supports"]
+    is_disputed = any(edge.relation == "contradicts" for edge in edges)
+    status = "conflicted" if is_disputed else "supported" if supports else "unresolved"
+    best = max([edge.confidence for edge in edges], default=0.0)
+    confidence = best if status == "supported" else best / 2
+    return Claim(claim_id, facet, text, status, round(confidence, 3))
+
+
+def _gains(plan: Plan, evidences: Sequence[Evidence]) -> tuple[float, float]:
+    """How much of the question all evidence holds, and how much the last piece added to it."""
+    seen: set[str] = set()
+    total = gain = 0.0
+    masses = {part.unit.surface: part.mass for part in plan.parts}
+    whole = sum(masses.values())
+    for evidence in evidences:
+        gain = sum(masses[name] for name in evidence.held - seen) / whole if whole else 0.0
+        seen |= evidence.held
+        total += gain
+    return total, gain

@@ -1,0 +1,269 @@
+"""The answer to a find: status, what was applied, summary, next steps, and every list behind it.
+
+Truthful about what was not looked at. Cache, traces and the wire's short form are elsewhere.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from tebiki.errors import InvalidArguments
+from tebiki.manuals import found_rows
+from tebiki.manuals.claims import Graph, graph_of
+from tebiki.manuals.next_steps import next_actions
+from tebiki.manuals.ranking.terms import normalised
+from tebiki.manuals.searching import Search, searched
+from tebiki.manuals.status import TOP_K, Verdict, verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tebiki.manuals.index.upkeep import Fresh, ManualIndex
+    from tebiki.manuals.ranking.settings import FindSettings
+
+LONGEST_QUERY = 2000
+MOST_TERMS = 2
+DEFAULT_TIME_MS = 60_000
+DEFAULT_CANDIDATES = 200
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class FindRequest:
+    """A find as asked for; `only_paths` narrows it to what an earlier one left unscanned."""
+
+    query: str
+    manual_id: str
+    required_terms: tuple[str, ...]
+    expand_scope: bool | None = None
+    only_paths: frozenset[str] | None = None
+    include_claim_graph: bool = False
+    max_candidates: int = DEFAULT_CANDIDATES
+    time_ms: int = DEFAULT_TIME_MS
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Everything a find can tell; `lists` by the kinds of `manual_hits`."""
+
+    status: str
+    failure_reason: str | None
+    complete: bool
+    unscanned: int
+    applied: Row
+    summary: Row
+    next_actions: list[Row]
+    claim_graph: Row | None
+    lists: dict[str, list[Row]]
+    fingerprint: str
+
+    def full(self, trace_id: str) -> Row:
+        """The full form, for Python and the command line."""
+        form: Row = {
+            "trace_id": trace_id,
+            "status": self.status,
+            "failure_reason": self.failure_reason,
+            "complete": self.complete,
+            "unscanned": self.unscanned,
+            "applied": self.applied,
+            "summary": self.summary,
+            "next_actions": self.next_actions,
+        }
+        if self.claim_graph is not None:
+            form["claim_graph"] = self.claim_graph
+        return form
+
+
+def checked(request: FindRequest) -> FindRequest:
+    """A request with its terms normalised.
+
+    Raises:
+        InvalidArguments: the query or the terms are not what a find takes.
+    """
+    if not request.query.strip():
+        raise InvalidArguments("query is blank; ask for something.")
+    if len(request.query) > LONGEST_QUERY:
+        raise InvalidArguments(f"query has more than {LONGEST_QUERY} characters; shorten it.")
+    terms = normalised(request.required_terms)
+    if not terms or any(not term.strip() for term in request.required_terms):
+        raise InvalidArguments("required_terms takes 1 or 2 words that are not empty.")
+    if len(terms) > MOST_TERMS:
+        raise InvalidArguments("required_terms takes at most 2 different words.")
+    if request.max_candidates < 1 or request.time_ms < 1:
+        raise InvalidArguments("budget takes integers of at least 1.")
+    return FindRequest(
+        request.query,
+        request.manual_id,
+        terms,
+        request.expand_scope,
+        request.only_paths,
+        request.include_claim_graph,
+        request.max_candidates,
+        request.time_ms,
+    )
+
+
+def find(
+    request: FindRequest,
+    index: ManualIndex,
+    settings: FindSettings,
+    *,
+    trace_id: str,
+    clock: Callable[[], float],
+    is_cancelled: Callable[[], bool] = lambda: False,
+    progress: Callable[[int, int], None] = lambda _done, _all: None,
+) -> Found:
+    """Search a manual within the request's time; `clock` tells seconds that only grow.
+
+    Raises:
+        InvalidArguments: the query or the terms are not what a find takes.
+        NotFound: there is no such manual.
+        Forbidden: it is a link, or may not be listed.
+    """
+    request = checked(request)
+    deadline = clock() + request.time_ms / 1000
+
+    def stop() -> bool:
+        return is_cancelled() or clock() >= deadline
+
+    fresh = index.fresh(stop, progress)
+    search = searched(
+        request.query,
+        request.required_terms,
+        fresh.postings,
+        settings,
+        max_candidates=request.max_candidates,
+        stop=stop,
+        among=request.only_paths,
+    )
+    return told(request, fresh, search, settings, trace_id)
+
+
+def told(
+    request: FindRequest, fresh: Fresh, search: Search, settings: FindSettings, trace_id: str
+) -> Found:
+    """Put a search into words and rows."""
+    rows = search.chosen.rows
+    unscanned = found_rows.unscanned(fresh, search, request.only_paths)
+    is_cut = search.cut is not None or any(row["reason"] == "time_budget" for row in unscanned)
+    complete = not is_cut and all(row["reason"] == "symlink" for row in unscanned)
+    cut = search.cut or ("time_budget" if is_cut else None)
+    said = verdict(search, cut)
+    graph = graph_of(request.query, search.sub_questions, search.plan, rows)
+    candidates = found_rows.candidates(request.manual_id, search)
+    conflicts = found_rows.conflicts(request.manual_id, graph)
+    bias = file_bias(search)
+    gaps = found_rows.gaps(search, graph, unscanned, bias, settings)
+    lists: dict[str, list[Row]] = {
+        "candidates": candidates,
+        "integrated_top": candidates,
+        "unscanned": unscanned,
+        "conflicts": conflicts,
+        "gaps": gaps,
+        "gate_runs": found_rows.gate_runs(search, cut),
+        "fusion_debug": found_rows.fusion_debug(request.manual_id, search),
+        "claims": [],
+        "evidences": [],
+        "edges": [],
+    }
+    shown = None
+    if request.include_claim_graph:
+        shown = found_rows.claim_graph(request.manual_id, graph)
+        lists |= {kind: shown[kind] for kind in ("claims", "evidences", "edges")}
+    return Found(
+        said.status,
+        said.failure_reason,
+        complete,
+        len(unscanned),
+        _applied(request, search, said),
+        {
+            "scanned_files": _scanned_files(fresh, unscanned, request.only_paths),
+            "scanned_nodes": fresh.sections,
+            "candidates": len(rows),
+            "file_bias_ratio": round(bias, 4),
+            "conflict_count": len(conflicts),
+            "gap_count": len(gaps),
+            "integration_status": _integration(search, graph, conflicts, gaps, settings),
+        },
+        next_actions(
+            request.query,
+            request.manual_id,
+            trace_id=trace_id,
+            search=search,
+            said=said,
+            conflicts=conflicts,
+            fresh=fresh,
+        ),
+        shown,
+        lists,
+        fresh.fingerprint,
+    )
+
+
+def file_bias(search: Search) -> float:
+    """The largest share one file has of the candidates."""
+    paths = [row.stored.section.path for row in search.chosen.rows]
+    return max(map(paths.count, set(paths)), default=0) / len(paths) if paths else 0.0
+
+
+def _scanned_files(fresh: Fresh, unscanned: list[Row], only: frozenset[str] | None) -> int:
+    scope = fresh.paths if only is None else fresh.paths & only
+    return len(scope - {row["path"] for row in unscanned})
+
+
+def _integration(
+    search: Search, graph: Graph, conflicts: list[Row], gaps: list[Row], settings: FindSettings
+) -> str:
+    """Ready when the evidence holds enough, or when reading on would bring nothing new."""
+    if not search.chosen.rows:
+        return "blocked"
+    is_enough = graph.coverage >= settings.coverage_min_ratio
+    is_exhausted = graph.last_gain < settings.marginal_gain_min
+    return (
+        "ready" if not conflicts and not gaps and (is_enough or is_exhausted) else "needs_followup"
+    )
+
+
+def _applied(request: FindRequest, search: Search, said: Verdict) -> Row:
+    relaxed = said.is_relaxed
+    return {
+        "manual_id": request.manual_id,
+        "requested_expand_scope": request.expand_scope,
+        "expand_scope": False,
+        "required_terms_source": "user",
+        "required_terms_decision_reason": "provided_by_caller",
+        "requested_required_terms": list(request.required_terms),
+        "required_terms": [term.text for term in search.applied],
+        "required_terms_df_filtered": [
+            {
+                "term": term.text,
+                "doc_freq": term.sections,
+                "doc_freq_ratio": round(term.ratio, 4),
+                "reason": term.reason,
+                "dropped": term in search.dropped,
+            }
+            for term in search.terms
+            if term.reason == "too_rare" or term in search.dropped
+        ],
+        "required_terms_relaxed": relaxed,
+        "required_terms_relax_reason": "zero_candidates_with_required_terms" if relaxed else None,
+        "required_effect_status": said.status,
+        "required_failure_reason": said.failure_reason,
+        "required_strict_candidates": search.strict,
+        "required_filtered_candidates": search.filtered,
+        "required_terms_match_stats": [
+            {
+                "term": term.text,
+                "matched_docs": term.sections,
+                "matched_doc_ratio": round(term.ratio, 4),
+            }
+            for term in search.terms
+        ],
+        "required_terms_missing": [term.text for term in search.terms if not term.sections],
+        "required_top_k": min(TOP_K, len(search.chosen.rows)),
+        "required_top_hits": said.top_hits,
+        "selected_gate": "g0" if relaxed or not search.applied else "g_req",
+        "gate_selection_reason": said.gate_reason,
+    }

@@ -1,0 +1,209 @@
+"""The rows behind a find, one function for each kind that `manual_hits` can show."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tebiki.manuals.claims import Claim, Evidence, Graph
+    from tebiki.manuals.index.upkeep import Fresh
+    from tebiki.manuals.ranking.scoring import Scored
+    from tebiki.manuals.ranking.settings import FindSettings
+    from tebiki.manuals.searching import Search
+
+Row = dict[str, Any]
+DIGITS = 4
+BIASED_FROM = 5
+"""Fewer candidates than this say nothing about one file having too many."""
+
+
+def ref_of(manual_id: str, row: Scored) -> Row:
+    """Where a section is."""
+    section = row.stored.section
+    return {
+        "target": "manual",
+        "manual_id": manual_id,
+        "path": section.path,
+        "start_line": section.start_line,
+        "json_path": section.json_path,
+        "title": title_of(row),
+    }
+
+
+def title_of(row: Scored) -> str:
+    """A section's heading, or the nearest one above it, or its file's name."""
+    section = row.stored.section
+    above = [title for title in section.trail if title]
+    return section.title or (above[-1] if above else section.path.rpartition("/")[2])
+
+
+def candidates(manual_id: str, search: Search) -> list[Row]:
+    """What was found, best first, with every part of its score."""
+    return [
+        {
+            "ref": ref_of(manual_id, row),
+            "title": title_of(row),
+            "end_line": row.stored.section.end_line,
+            "score": round(row.score, DIGITS),
+            "matched_tokens": list(row.matched),
+            "token_hits": dict(row.matched),
+            "match_coverage": round(row.coverage, DIGITS),
+            "signals": sorted(row.signals),
+            "rank_explain": [f"{part}={value:.4f}" for part, value in row.parts.items()],
+            "copies": [
+                {"path": path, "start_line": line}
+                for path, line in search.chosen.copies.get(row.stored.key, [])
+            ],
+        }
+        for row in search.chosen.rows
+    ]
+
+
+def unscanned(fresh: Fresh, search: Search, only: frozenset[str] | None) -> list[Row]:
+    """Files in scope that were not searched to the end, and why."""
+    reasons = {skipped.path: skipped.reason for skipped in fresh.skipped}
+    reasons |= dict.fromkeys(fresh.late, "time_budget")
+    for path in search.unseen(fresh.paths if only is None else fresh.paths & only):
+        reasons.setdefault(path, search.cut or "candidate_cap")
+    return [
+        {"path": path, "reason": reason}
+        for path, reason in sorted(reasons.items())
+        if only is None or path in only
+    ]
+
+
+def conflicts(manual_id: str, graph: Graph) -> list[Row]:
+    """Pairs of evidence that disagree; both are shown."""
+    return [
+        {
+            "ref": _short_ref(manual_id, pair.first),
+            "reason": pair.reason,
+            "terms": list(pair.terms),
+            "text": pair.first.text,
+            "evidence_id": pair.first.evidence_id,
+            "conflict_with": [
+                {
+                    "ref": _short_ref(manual_id, pair.second),
+                    "text": pair.second.text,
+                    "evidence_id": pair.second.evidence_id,
+                }
+            ],
+        }
+        for pair in graph.conflicts
+    ]
+
+
+def gaps(
+    search: Search, graph: Graph, unread: list[Row], bias: float, settings: FindSettings
+) -> list[Row]:
+    """What is missing: a term, support for a facet, a file, or breadth."""
+    rows: list[Row] = [
+        {"gap": "term_not_found", "term": term.text} for term in search.terms if not term.sections
+    ]
+    rows += [{"gap": "facet_without_support", "facet": facet} for facet in graph.unsupported]
+    rows += [{"gap": "file_unread", **row} for row in unread if row["reason"] != "symlink"]
+    count = len(search.chosen.rows)
+    if count < settings.adaptive_candidate_low_base:
+        rows.append({"gap": "few_candidates", "candidates": count})
+    if count >= BIASED_FROM and bias >= settings.adaptive_file_bias_base:
+        rows.append({"gap": "one_file_dominates", "file_bias_ratio": round(bias, DIGITS)})
+    return rows
+
+
+def gate_runs(search: Search, cut: str | None) -> list[Row]:
+    """Each pass: what it required, what passed it, what it was worth."""
+    return [
+        {
+            "gate": gate.name,
+            "required_terms": list(gate.terms),
+            "candidates_count": len(gate.rows),
+            "top_score": round(gate.rows[0].score, DIGITS) if gate.rows else None,
+            "scoring_mode": "lexical",
+            "weight": round(gate.weight, DIGITS),
+            "cutoff_reason": cut or ("dynamic_cutoff" if search.chosen.is_cut else None),
+            "selected": bool(gate.rows) and (bool(gate.terms) or not search.filtered),
+        }
+        for gate in search.gates
+    ] + [
+        {"gate": "sub_question", "query": part, "required_terms": []}
+        for part in search.sub_questions
+    ]
+
+
+def fusion_debug(manual_id: str, search: Search) -> list[Row]:
+    """What each pass gave to each candidate."""
+    return [
+        {
+            "candidate_key": f"{manual_id}|{row.stored.key[0]}|{row.stored.key[1]}",
+            "rank": rank,
+            "score": round(row.score, DIGITS),
+            "ref": ref_of(manual_id, row),
+            "contributions": [
+                {"gate": one.gate, "rank": one.rank, "weight": one.weight, "rrf": one.rrf}
+                for one in search.contributions.get(row.stored.key, [])
+            ],
+        }
+        for rank, row in enumerate(search.chosen.rows, 1)
+    ]
+
+
+def claim_graph(manual_id: str, graph: Graph) -> Row:
+    """The graph of claims and evidence."""
+    return {
+        "claims": [_claim(claim) for claim in graph.claims],
+        "evidences": [
+            {
+                "evidence_id": evidence.evidence_id,
+                "ref": {"target": "manual", **_short_ref(manual_id, evidence)},
+                "signals": sorted(evidence.row.signals),
+                "score": round(evidence.row.score, DIGITS),
+                "text": evidence.text,
+                "snippet_digest": evidence.digest,
+            }
+            for evidence in graph.evidences
+        ],
+        "edges": [
+            {
+                "from_claim_id": edge.claim_id,
+                "to_evidence_id": edge.evidence_id,
+                "relation": edge.relation,
+                "confidence": edge.confidence,
+            }
+            for edge in graph.edges
+        ],
+        "facets": _facets(graph),
+    }
+
+
+def _claim(claim: Claim) -> Row:
+    return {
+        "claim_id": claim.claim_id,
+        "facet": claim.facet,
+        "text": claim.text,
+        "status": claim.status,
+        "confidence": claim.confidence,
+    }
+
+
+def _facets(graph: Graph) -> list[Row]:
+    rows: list[Row] = []
+    for facet in dict.fromkeys(claim.facet for claim in graph.claims):
+        statuses = [claim.status for claim in graph.claims if claim.facet == facet]
+        supported = statuses.count("supported")
+        missing = "missing" if statuses.count("unresolved") == len(statuses) else "partial"
+        rows.append(
+            {
+                "facet": facet,
+                "claim_count": len(statuses),
+                "supported_count": supported,
+                "conflicted_count": statuses.count("conflicted"),
+                "unresolved_count": statuses.count("unresolved"),
+                "coverage_status": "covered" if supported == len(statuses) else missing,
+            }
+        )
+    return rows
+
+
+def _short_ref(manual_id: str, evidence: Evidence) -> Row:
+    path, line = evidence.row.stored.key
+    return {"manual_id": manual_id, "path": path, "start_line": line}

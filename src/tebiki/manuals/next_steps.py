@@ -1,0 +1,56 @@
+"""What to call next after a find: every step can be called as it stands."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from tebiki.manuals.folding import fold
+
+if TYPE_CHECKING:
+    from tebiki.manuals.index.upkeep import Fresh
+    from tebiki.manuals.searching import Search
+    from tebiki.manuals.status import Verdict
+
+EXHAUSTIVE = re.compile(
+    r"網羅|漏れなく|もれなく|すべて|全て|全部|全件|包括的|余すところなく"
+    r"|\b(?:all|every|everything|exhaustive(?:ly)?|complete list|without exception)\b"
+)
+
+Row = dict[str, Any]
+
+
+def next_actions(
+    query: str,
+    manual_id: str,
+    *,
+    trace_id: str,
+    search: Search,
+    said: Verdict,
+    conflicts: list[Row],
+    fresh: Fresh,
+) -> list[Row]:
+    """The steps that are worth taking, the best first."""
+    top = search.chosen.rows[0].stored.key if search.chosen.rows else None
+    steps: list[Row] = []
+    if EXHAUSTIVE.search(fold(query)):
+        path, line = top or (min(fresh.paths, default=""), 1)
+        if path:
+            params = {"manual_id": manual_id, "path": path, "start_line": line}
+            steps.append(_step("manual_scan", 0.7, params))
+    if conflicts:
+        steps.append(_step("manual_read", 0.7, {"ref": conflicts[0]["ref"]}))
+    if top:
+        ref = {"manual_id": manual_id, "path": top[0], "start_line": top[1]}
+        steps.append(_step("manual_read", 0.65, {"ref": ref}))
+        params = {"trace_id": trace_id, "kind": "integrated_top", "offset": 0}
+        steps.append(_step("manual_hits", 0.6, params))
+    found = [term.text for term in search.terms if term.sections]
+    if said.status != "required_effective" and found and len(found) < len(search.terms):
+        params = {"query": query, "manual_id": manual_id, "required_terms": found}
+        steps.append(_step("manual_find", 0.5, params))
+    return steps
+
+
+def _step(kind: str, confidence: float, params: Row) -> Row:
+    return {"type": kind, "confidence": confidence, "params": params}

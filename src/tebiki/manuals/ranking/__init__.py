@@ -1,0 +1,1 @@
+"""How sections are ordered for a question: pure functions over values, no file and no clock."""

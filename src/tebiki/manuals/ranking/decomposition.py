@@ -1,0 +1,86 @@
+"""Questions that compare: taken apart into what they compare, and the answers brought together.
+
+Wording only, and never inside a word. Pure functions over text and values.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from tebiki.manuals.folding import tidy
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from tebiki.manuals.ranking.scoring import Scored
+    from tebiki.manuals.ranking.settings import FindSettings
+
+_BEFORE = r"(?<![っこひもごおあうきくす])"
+"""`と` after these signs is mostly the end of a word: もっと, こと, ひと, あと."""
+
+_AFTER = r"(?!き|ころ|して|いう|いった|は|も|く|り|ど|ら)"
+_AND = rf"{_BEFORE}と{_AFTER}"
+_DIFFERENCE = r"(?:違い|ちがい|相違|差異|差|異なる|どっち|どちら|比較|比べ|使い分け)"
+_PATTERNS = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"(?P<a>.{{2,}}?){_AND}(?P<b>.{{2,}}?)(?:と)?(?:の|は|で|を|が|、| )*{_DIFFERENCE}",
+        r"\bdifferences?\s+between\s+(?P<a>.+?)\s+and\s+(?P<b>.+)",
+        r"\bcompar(?:e|ing|ison of)\s+(?P<a>.+?)\s+(?:and|with|to)\s+(?P<b>.+)",
+        r"(?P<a>.*\S)\s*(?<![A-Za-z0-9])(?:vs\.?|versus|対)(?![A-Za-z0-9])\s*(?P<b>\S.*)",
+    )
+)
+_TIE = re.compile(r"(?P<a>.{2,}?)の場合の(?P<b>.{2,})")
+_RIM = " \t、。,.?？!！「」『』()（）:："
+_BESIDE_THAT = re.compile(r"対")
+
+
+def sub_questions(question: str, most: int) -> tuple[str, ...]:
+    """The questions that a comparing question consists of; none when it does not compare."""
+    text = tidy(question)
+    for pattern in _PATTERNS:
+        match = pattern.search(text)
+        if match and not _is_inside_a_word(text, match):
+            return _clean([match["a"], match["b"]])[:most]
+    match = _TIE.search(text)
+    if match:
+        return _clean([f"{match['a']} {match['b']}", match["b"]])[:most]
+    return ()
+
+
+def _is_inside_a_word(text: str, match: re.Match[str]) -> bool:
+    """`対` compares between words of other scripts only: 対象 and 反対 are words."""
+    between = text[match.end("a") : match.start("b")]
+    return bool(_BESIDE_THAT.search(between)) and not between.startswith(" ")
+
+
+def _clean(parts: Iterable[str]) -> tuple[str, ...]:
+    found = tuple(dict.fromkeys(part.strip(_RIM) for part in parts))
+    return found if len(found) > 1 and all(found) else ()
+
+
+def bring_together(
+    rows: list[Scored], lists: list[list[tuple[str, int]]], settings: FindSettings
+) -> None:
+    """Mix each row's own score with its ranks in the answers to the sub-questions."""
+    if not rows or not lists:
+        return
+    k = settings.manual_find_query_decomp_rrf_k
+    ranks = [{key: rank for rank, key in enumerate(one)} for one in lists]
+    gains = {
+        row.stored.key: sum(
+            (k + 1) / (k + 1 + found[row.stored.key]) for found in ranks if row.stored.key in found
+        )
+        for row in rows
+    }
+    best = max(gains.values(), default=0.0)
+    top = max(row.score for row in rows)
+    if not best:
+        return
+    base = settings.manual_find_query_decomp_base_weight
+    for row in rows:
+        gain = gains[row.stored.key] / best
+        if gain:
+            row.signals.add("query_decomp_rrf")
+        row.add("sub_questions", (1 - base) * (top * gain - row.score))

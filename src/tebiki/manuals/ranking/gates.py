@@ -1,0 +1,85 @@
+"""Gates: the same question without and with its required terms, and how their lists are fused.
+
+Reciprocal ranks weighed by the score itself: plain ranks would forget how much better the best is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tebiki.manuals.ranking.settings import CONSTANTS as C
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from tebiki.manuals.ranking.scoring import Scored
+    from tebiki.manuals.ranking.terms import RequiredTerm
+
+Key = tuple[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Contribution:
+    """What a list gave to a section's score."""
+
+    gate: str
+    rank: int
+    weight: float
+    rrf: float
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """One pass: its name, the terms it required, and what passed, best first."""
+
+    name: str
+    terms: tuple[str, ...]
+    weight: float
+    rows: tuple[Scored, ...]
+
+
+def gates_of(rows: list[Scored], base: set[Key], terms: tuple[RequiredTerm, ...]) -> list[Gate]:
+    """Part scored rows into the passes: g0, one for each term, and one for both."""
+    has = [{row.stored.key for row in rows if term.occurs_in(row.stored)} for term in terms]
+    passed = [Gate("g0", (), 1.0, tuple(row for row in rows if row.stored.key in base))]
+    if not terms:
+        return passed
+    share = C.gate / (len(terms) + (len(terms) > 1))
+    names = ("A", "B")
+    for name, term, keys in zip(names, terms, has, strict=False):
+        passed.append(_gate(f"g_req:{name}", (term.text,), share, rows, keys))
+    if len(terms) > 1:
+        both = set.intersection(*has)
+        passed.append(_gate("g_req:A+B", tuple(t.text for t in terms), share, rows, both))
+    return passed
+
+
+def _gate(
+    name: str, terms: tuple[str, ...], weight: float, rows: Iterable[Scored], keys: set[Key]
+) -> Gate:
+    return Gate(name, terms, weight, tuple(row for row in rows if row.stored.key in keys))
+
+
+def fused(gates: list[Gate]) -> dict[Key, list[Contribution]]:
+    """Add to each row what the gates it passed are worth; tells every contribution."""
+    told: dict[Key, list[Contribution]] = {}
+    gains: list[tuple[Scored, float]] = []
+    for gate in gates:
+        for rank, row in enumerate(gate.rows):
+            rrf = C.gate_k / (C.gate_k + rank)
+            told.setdefault(row.stored.key, []).append(
+                Contribution(gate.name, rank + 1, gate.weight, round(rrf, 6))
+            )
+            if gate.terms:
+                gains.append((row, gate.weight * rrf * row.score))
+                row.signals.update(_signals(gate))
+    for row, gain in gains:
+        row.add("required_terms", gain)
+    return told
+
+
+def _signals(gate: Gate) -> tuple[str, ...]:
+    if len(gate.terms) > 1:
+        return ("required_term_and", "required_terms_rrf", "gate_rrf")
+    return ("required_term", "gate_rrf")

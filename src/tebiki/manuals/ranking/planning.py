@@ -1,0 +1,117 @@
+"""A question weighed by a manual: how rare its tokens are there, and what is spelled differently.
+
+Asks the index for frequencies only. Sections are scored in `scoring`.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tebiki.manuals.ranking.query import Question, Unit, question_of
+from tebiki.manuals.ranking.settings import CONSTANTS
+from tebiki.manuals.ranking.spelling import closest
+from tebiki.manuals.stemming import STEMS
+
+if TYPE_CHECKING:
+    from tebiki.manuals.index.values import Postings
+
+MISSPELT_WEIGHT = 0.7
+SHORTEST_MISSPELT = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """A token: how it is looked for in a text or its words, its weight, its rarity, both."""
+
+    token: str
+    wanted: str
+    is_gram: bool
+    weight: float
+    idf: float
+    worth: float
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A unit of the question with its tokens' rarity; `needle` finds it in folded text."""
+
+    unit: Unit
+    tokens: tuple[tuple[str, float], ...]
+    total: float
+    mass: float
+    needle: str
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A question ready to score sections with."""
+
+    question: Question
+    tokens: tuple[Weighed, ...]
+    parts: tuple[Part, ...]
+    mass: float
+
+    @property
+    def mean(self) -> float:
+        """What one unit is worth."""
+        return self.mass / max(1, len(self.parts))
+
+    def weights(self) -> dict[str, float]:
+        """Weights by token, for the index."""
+        return {weighed.token: weighed.weight for weighed in self.tokens}
+
+
+def rarity(postings: Postings, token: str) -> float:
+    """The inverse document frequency of a token (BM25)."""
+    found = postings.frequency(token)
+    return math.log(1 + (postings.sections - found + 0.5) / (found + 0.5))
+
+
+def planned(question: Question, postings: Postings) -> Plan:
+    """Weigh a question by a manual."""
+    tokens: dict[str, Weighed] = {}
+    parts: list[Part] = []
+    for unit in question.units:
+        spelled = _as_the_manual_spells(unit, postings)
+        every = [(token, True) for token in spelled.grams] + [(t, False) for t in spelled.words]
+        weight = spelled.weight / len(every) ** CONSTANTS.share_exponent
+        rarities = []
+        for token, is_gram in every:
+            known = tokens.get(token)
+            idf = known.idf if known else rarity(postings, token)
+            rarities.append((token, idf))
+            if known is None or known.weight < weight:
+                wanted = token if is_gram else f" {token} "
+                tokens[token] = Weighed(token, wanted, is_gram, weight, idf, weight * idf)
+        total = sum(idf for _, idf in rarities)
+        mass = spelled.weight * max(idf for _, idf in rarities)
+        parts.append(Part(spelled, tuple(rarities), total, mass, _needle(spelled)))
+    return Plan(question, tuple(tokens.values()), tuple(parts), sum(part.mass for part in parts))
+
+
+def plan_of(text: str, postings: Postings) -> Plan:
+    """Take a question apart and weigh it."""
+    return planned(question_of(text), postings)
+
+
+def _as_the_manual_spells(unit: Unit, postings: Postings) -> Unit:
+    """A word the manual does not have, in the closest spelling that it has."""
+    word = unit.surface
+    if unit.grams or len(word) < SHORTEST_MISSPELT or not (word.isascii() and word.isalpha()):
+        return unit
+    if any(postings.frequency(token) for token in unit.words):
+        return unit
+    best = closest(STEMS[word], postings.words_like(word[0]))
+    if best is None:
+        return unit
+    return Unit(best, (), (best,), unit.weight * MISSPELT_WEIGHT, unit.group)
+
+
+def _needle(unit: Unit) -> str:
+    """What to look for in a text: a word without the ending that its stem loses."""
+    if unit.grams or not unit.surface.isascii():
+        return unit.surface
+    stem = STEMS[unit.surface]
+    return stem if unit.surface.startswith(stem) else stem[:-1] or unit.surface

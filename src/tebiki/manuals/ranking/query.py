@@ -1,0 +1,130 @@
+"""A question as units: what it names, in order, each with the tokens that find it.
+
+Pure functions over text. How much a unit is worth in a manual is `scoring`'s business.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from itertools import pairwise
+
+from tebiki.manuals.folding import fold, lower, tidy_question
+from tebiki.manuals.ranking.function_words import ENDINGS, ENGLISH, PARTICLES, QUESTIONS
+from tebiki.manuals.tokenizer import KANJI, KATAKANA, RUNS, counted_tokens, word_tokens
+
+PIECES = re.compile(rf"[{KANJI}]+|[{KATAKANA}]+|[\u3041-\u3096]+")
+HIRAGANA_WEIGHT = 0.5
+LONE_KANJI_WEIGHT = 0.5
+SHORTEST_KANA = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """One thing a question names: how it is written (folded), its tokens, and its place.
+
+    Units of the same `group` stood together without a gap: a compound.
+    """
+
+    surface: str
+    grams: tuple[str, ...]
+    words: tuple[str, ...]
+    weight: float
+    group: int
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question taken apart; `phrases` are its compounds as written."""
+
+    folded: str
+    units: tuple[Unit, ...]
+    phrases: tuple[str, ...]
+
+
+def question_of(text: str) -> Question:
+    """Take a question apart."""
+    tidied = tidy_question(text)
+    units = _units(tidied, drop_function_words=True) or _units(tidied, drop_function_words=False)
+    return Question(fold(text), tuple(units), tuple(_phrases(units)))
+
+
+def _units(tidied: str, *, drop_function_words: bool) -> list[Unit]:
+    units: list[Unit] = []
+    group = 0
+    end = -1
+    previous = ""
+    for match in RUNS.finditer(tidied):
+        run = match.group()
+        if match.start() != end:
+            group += 1
+        if PIECES.match(run):
+            pieces = PIECES.findall(run)
+            for place, piece in enumerate(pieces):
+                after = pieces[place + 1][0] if place + 1 < len(pieces) else ""
+                unit = _japanese(piece, after, group, drop=drop_function_words)
+                if "\u3041" <= piece[0] <= "\u3096":
+                    group += 1
+                if unit is not None:
+                    units.append(unit)
+        else:
+            after = tidied[match.end() : match.end() + 1]
+            unit = _word(run, previous, after, group, drop=drop_function_words)
+            if unit is not None:
+                units.append(unit)
+        end = match.end()
+        previous = run[-1]
+    return units
+
+
+IS_KANJI = re.compile(rf"[{KANJI}]")
+
+
+def _word(run: str, before: str, after: str, group: int, *, drop: bool) -> Unit | None:
+    folded = lower(run)
+    if drop and folded in ENGLISH:
+        return None
+    words = list(word_tokens(run))
+    if folded.isdigit():
+        before = before if IS_KANJI.match(before) else ""
+        after = after if IS_KANJI.match(after) else ""
+        words.extend(counted_tokens(before, folded, after))
+    return Unit(folded, (), tuple(words), 1.0, group)
+
+
+def _japanese(piece: str, after: str, group: int, *, drop: bool) -> Unit | None:
+    first = piece[0]
+    weight = 1.0
+    words: tuple[str, ...] = ()
+    if "\u3041" <= first <= "\u3096":
+        if drop:
+            piece = max(ENDINGS.sub(" ", piece).split(), key=len, default="").strip(PARTICLES)
+        weight = HIRAGANA_WEIGHT
+        if len(piece) < SHORTEST_KANA:
+            return None
+    elif drop and piece in QUESTIONS:
+        return None
+    elif len(piece) == 1:
+        return _lone(piece, after, group)
+    elif "\u30a1" <= first <= "\u30fc":
+        words = (piece.rstrip("ー"),)
+    grams = tuple(dict.fromkeys(a + b for a, b in pairwise(piece)))
+    return Unit(piece, grams, words, weight, group)
+
+
+NOT_OKURIGANA = "はがをにでともの、"
+
+
+def _lone(kanji: str, after: str, group: int) -> Unit:
+    """A kanji by itself: with the sign after it, it is most of a verb or an adjective."""
+    if "\u3041" <= after <= "\u3096" and after not in NOT_OKURIGANA:
+        return Unit(kanji + after, (kanji + after,), (), LONE_KANJI_WEIGHT, group)
+    return Unit(kanji, (), (kanji,), LONE_KANJI_WEIGHT, group)
+
+
+def _phrases(units: list[Unit]) -> list[str]:
+    """Compounds of several units, as written."""
+    groups: dict[int, list[str]] = {}
+    for unit in units:
+        groups.setdefault(unit.group, []).append(unit.surface)
+    return list(dict.fromkeys("".join(names) for names in groups.values() if len(names) > 1))

@@ -1,0 +1,243 @@
+"""The score of a section for a question, part by part.
+
+Pure functions over values; what a part is worth is in `settings`. Gates and order come later.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from tebiki.manuals.ranking import headings
+from tebiki.manuals.ranking.settings import CONSTANTS as C
+
+if TYPE_CHECKING:
+    from tebiki.manuals.index.values import Postings, Stored
+    from tebiki.manuals.ranking.planning import Part, Plan
+    from tebiki.manuals.ranking.settings import FindSettings
+    from tebiki.manuals.ranking.terms import RequiredTerm
+    from tebiki.manuals.tokenizer import Tokens
+
+SENTENCES = re.compile(r"(?<=[。!?])|(?<=[.;]) ")
+NEAR_CHARS = 12
+FAR_CHARS = 40
+LONG_CHARS = 3000
+MOST_PLACES = 8
+CLOSELY_READ = 40
+"""So many of the best sections have their text looked at for phrases and neighbours."""
+
+CODE = re.compile(r"(?=.*[a-z])(?=.*[0-9])[a-z0-9]+(?:[-_.][a-z0-9]+)*")
+
+
+@dataclass(slots=True)
+class Scored:
+    """A section on its way through the ranking: its parts so far, and what it matched."""
+
+    stored: Stored
+    parts: dict[str, float]
+    matched: dict[str, int]
+    coverage: float
+    signals: set[str] = field(default_factory=lambda: {"exact"})
+    score: float = 0.0
+
+    @property
+    def order(self) -> tuple[float, str, int]:
+        """Best first; ties by path and line."""
+        return -self.score, *self.stored.key
+
+    def add(self, part: str, value: float) -> None:
+        """Add a part to the score."""
+        if value:
+            self.parts[part] = self.parts.get(part, 0.0) + value
+            self.score += value
+
+
+def scored(
+    stored: list[Stored],
+    plan: Plan,
+    terms: tuple[RequiredTerm, ...],
+    postings: Postings,
+    settings: FindSettings,
+) -> list[Scored]:
+    """Score sections, best first."""
+    asked = headings.Asked.of(plan, postings)
+    rows = [_first_look(one, plan, postings.mean_length, settings) for one in stored]
+    rows = [row for row in rows if row.matched]
+    for row in rows:
+        for part, value in headings.parts(row.stored, asked, terms):
+            row.add(part, value)
+    rows.sort(key=lambda row: row.order)
+    for row in rows[:CLOSELY_READ]:
+        _close_look(row, plan, settings)
+    for row in rows:
+        if row.stored.is_bare:
+            row.add("bare_heading", row.score * (C.bare - 1))
+    rows.sort(key=lambda row: row.order)
+    return rows
+
+
+def _first_look(stored: Stored, plan: Plan, mean_length: float, settings: FindSettings) -> Scored:
+    """Base score and coverage, from counts alone."""
+    norm = 1 - C.b + C.b * stored.length / mean_length
+    folded, words = stored.body
+    head_folded, head_words = stored.head
+    counts: dict[str, int] = {}
+    base = 0.0
+    for weighed in plan.tokens:
+        wanted = weighed.wanted
+        if weighed.is_gram:
+            body = folded.count(wanted)
+            above = _above(stored, wanted, 0) if wanted in head_folded else 0.0
+        else:
+            body = words.count(wanted)
+            above = _above(stored, wanted, 1) if wanted in head_words else 0.0
+        if body or above:
+            often = body / norm + above
+            counts[weighed.token] = body or 1
+            base += weighed.worth * often * (C.k1 + 1) / (often + C.k1)
+    return _with_coverage(stored, plan, counts, base, settings)
+
+
+def _above(stored: Stored, wanted: str, field: int) -> float:
+    """How often headings and path have a token, weighed."""
+    return (
+        C.title * min(2, stored.title[field].count(wanted))
+        + C.trail * min(2, stored.trail[field].count(wanted))
+        + C.place * (wanted in stored.place[field])
+    )
+
+
+def _with_coverage(
+    stored: Stored, plan: Plan, counts: dict[str, int], base: float, settings: FindSettings
+) -> Scored:
+    matched: dict[str, int] = {}
+    weighed = plain = 0.0
+    for part in plan.parts:
+        held = 0.0
+        least = 0
+        for token, idf in part.tokens:
+            count = counts.get(token)
+            if count:
+                held += idf
+                least = min(least, count) if least else count
+        if held:
+            share = held / part.total
+            weighed += part.mass * share
+            plain += share
+            matched[part.unit.surface] = least
+    coverage = weighed / plan.mass if plan.mass else 0.0
+    sparse = plain / max(1, len(plan.parts))
+    row = Scored(stored, {}, matched, coverage)
+    row.add("base", base)
+    row.add("coverage", settings.lexical_coverage_weight * C.coverage * plan.mass * coverage**2)
+    row.add(
+        "sparse_coverage",
+        settings.sparse_query_coverage_weight * C.sparse_coverage * plan.mass * sparse**2,
+    )
+    return row
+
+
+def _close_look(row: Scored, plan: Plan, settings: FindSettings) -> None:
+    """Phrases, neighbours, sentences, numbers, codes and length, from the text itself."""
+    body = row.stored.body.folded
+    found = [part for part in plan.parts if part.needle in body]
+    _phrases(row, plan, settings)
+    _neighbours(row, plan, body, settings)
+    if found and plan.mass:
+        sentences = sentences_of(body)
+        best = max(_held(sentence, found) for sentence in sentences)
+        row.add("sentence", C.sentence * best**2 / plan.mass)
+        _numbers(row, plan, sentences, settings)
+    _codes(row, plan)
+    too_long = max(0.0, (len(body) - LONG_CHARS) / LONG_CHARS)
+    row.add("length_penalty", -settings.lexical_length_penalty_weight * too_long)
+
+
+def _phrases(row: Scored, plan: Plan, settings: FindSettings) -> None:
+    fields = (row.stored.body, row.stored.title, row.stored.trail)
+    value = C.compound * plan.mean * sum(_has(fields, text) for text in plan.question.phrases)
+    for part in plan.parts:
+        if len(part.unit.grams) > 1 and _has(fields, part.unit.surface):
+            value += C.long_word * part.mass
+    if value:
+        row.signals.add("phrase")
+        row.add("phrase", settings.lexical_phrase_weight * value)
+
+
+def _has(fields: tuple[Tokens, ...], text: str) -> bool:
+    return any(text in tokens.folded for tokens in fields)
+
+
+def _neighbours(row: Scored, plan: Plan, body: str, settings: FindSettings) -> None:
+    """Units that follow each other in the question and in the text."""
+    near = far = 0.0
+    for first, second in zip(plan.parts, plan.parts[1:], strict=False):
+        gap = smallest_gap(body, first.needle, second.needle)
+        if gap is None or gap > FAR_CHARS:
+            continue
+        worth = min(first.mass, second.mass)
+        if gap <= NEAR_CHARS:
+            near += worth
+        else:
+            far += worth
+    if near or far:
+        row.signals.add("proximity")
+    row.add("proximity_near", settings.lexical_proximity_bonus_near * C.near * near)
+    row.add("proximity_far", settings.lexical_proximity_bonus_far * C.far * far)
+
+
+def smallest_gap(text: str, first: str, second: str) -> int | None:
+    """Characters between one text and the next one after it; None when there is no such pair."""
+    best: int | None = None
+    start = text.find(first)
+    for _ in range(MOST_PLACES):
+        if start < 0:
+            break
+        end = start + len(first)
+        after = text.find(second, end)
+        if after < 0:
+            break
+        best = after - end if best is None else min(best, after - end)
+        start = text.find(first, start + 1)
+    return best
+
+
+def _numbers(row: Scored, plan: Plan, sentences: list[str], settings: FindSettings) -> None:
+    """A number of the question in the same sentence as something else that is asked for."""
+    numbers = [part for part in plan.parts if part.unit.surface[0].isdigit()]
+    others = [part for part in plan.parts if not part.unit.surface[0].isdigit()]
+    value = 0.0
+    for number in numbers:
+        exact = re.compile(rf"(?<![0-9]){re.escape(number.needle)}(?![0-9])")
+        told = [sentence for sentence in sentences if exact.search(sentence)]
+        if any(other.needle in sentence for sentence in told for other in others):
+            value += min(number.mass, plan.mean)
+    if value:
+        row.signals.add("number_context")
+        row.add("number_context", settings.lexical_number_context_bonus * C.number * value)
+
+
+def _codes(row: Scored, plan: Plan) -> None:
+    for part in plan.parts:
+        if (
+            CODE.fullmatch(part.unit.surface)
+            and f" {part.unit.words[-1]} " in row.stored.body.words
+        ):
+            row.signals.add("code_exact")
+            row.add("code_exact", C.code * part.mass)
+
+
+def _held(sentence: str, parts: list[Part]) -> float:
+    return sum(part.mass for part in parts if part.needle in sentence)
+
+
+@lru_cache(maxsize=4096)
+def _split(text: str) -> tuple[str, ...]:
+    return tuple(sentence for sentence in SENTENCES.split(text) if sentence.strip())
+
+
+def sentences_of(text: str) -> list[str]:
+    """The sentences of a folded text; there is always one."""
+    return list(_split(text)) or [""]

@@ -1,0 +1,162 @@
+"""Which scored sections are given: files take turns, copies collapse, the tail is cut off.
+
+Pure functions over values.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tebiki.manuals.ranking.scoring import sentences_of
+from tebiki.manuals.ranking.settings import CONSTANTS as C
+
+if TYPE_CHECKING:
+    from tebiki.manuals.ranking.scoring import Scored
+    from tebiki.manuals.ranking.settings import FindSettings
+
+MOST_CANDIDATES = 50
+ALWAYS_KEPT = 8
+LOW_SCORE = 0.25
+LOW_COVERAGE = 0.5
+COUNTED_PER_FILE = 4
+SAME_TEXT = 0.9
+SHORTEST_SAME = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The rows to give, best first, where copies of them are, and whether a tail was cut."""
+
+    rows: list[Scored]
+    copies: dict[tuple[str, int], list[tuple[str, int]]]
+    is_cut: bool
+
+
+def chosen(rows: list[Scored], max_candidates: int, settings: FindSettings) -> Chosen:
+    """Choose from scored rows what is given."""
+    limit = min(max_candidates, MOST_CANDIDATES)
+    _gather_files(rows)
+    _take_turns(rows)
+    rows.sort(key=lambda row: row.order)
+    favourites, others = _within_files(rows, settings.manual_find_per_file_candidate_cap)
+    kept, copies = _without_copies(favourites, limit)
+    shown = _cut_off(kept)
+    wanted = _explored(limit, len(shown), settings)
+    shown = shown[: limit - wanted] if len(shown) + wanted > limit else shown
+    shown += _exploration(shown, favourites[: 4 * MOST_CANDIDATES] + others, wanted, settings)
+    shown.sort(key=lambda row: row.order)
+    return Chosen(shown, copies, len(kept) > len(shown))
+
+
+def _gather_files(rows: list[Scored]) -> None:
+    """A file that has several good sections is more likely to be the one that is asked for."""
+    by_file: dict[str, list[float]] = defaultdict(list)
+    for row in rows:
+        by_file[row.stored.section.path].append(row.score)
+    worth = {
+        path: sum(
+            score * 0.5**place
+            for place, score in enumerate(sorted(scores, reverse=True)[:COUNTED_PER_FILE])
+        )
+        for path, scores in by_file.items()
+    }
+    for row in rows:
+        row.add("file", C.file * worth[row.stored.section.path])
+    rows.sort(key=lambda row: row.order)
+
+
+def _take_turns(rows: list[Scored]) -> None:
+    """Damp the second, third … section of a file."""
+    seen: dict[str, int] = defaultdict(int)
+    for row in rows:
+        path = row.stored.section.path
+        row.add("diversity", row.score * (C.decay ** seen[path] - 1))
+        seen[path] += 1
+
+
+def _within_files(rows: list[Scored], most: int) -> tuple[list[Scored], list[Scored]]:
+    seen: dict[str, int] = defaultdict(int)
+    within: list[Scored] = []
+    beyond: list[Scored] = []
+    for row in rows:
+        path = row.stored.section.path
+        (within if seen[path] < most else beyond).append(row)
+        seen[path] += 1
+    return within, beyond
+
+
+def _without_copies(
+    rows: list[Scored], limit: int
+) -> tuple[list[Scored], dict[tuple[str, int], list[tuple[str, int]]]]:
+    """Leave out what an earlier row has said almost word for word."""
+    kept: list[Scored] = []
+    said: list[frozenset[str]] = []
+    holders: dict[str, list[int]] = defaultdict(list)
+    copies: dict[tuple[str, int], list[tuple[str, int]]] = {}
+    for row in rows:
+        if len(kept) >= limit:
+            break
+        says = _sayings(row)
+        twin = next((at for at in _sharers(says, holders) if _is_same(says, said[at])), None)
+        if twin is not None:
+            copies.setdefault(kept[twin].stored.key, []).append(row.stored.key)
+            continue
+        for sentence in says:
+            holders[sentence].append(len(kept))
+        kept.append(row)
+        said.append(says)
+    return kept, copies
+
+
+def _sayings(row: Scored) -> frozenset[str]:
+    body = row.stored.body.folded
+    return frozenset(part for part in sentences_of(body) if len(part) >= SHORTEST_SAME)
+
+
+def _sharers(says: frozenset[str], holders: dict[str, list[int]]) -> list[int]:
+    return sorted({at for sentence in says for at in holders.get(sentence, ())})
+
+
+def _is_same(one: frozenset[str], other: frozenset[str]) -> bool:
+    shared = sum(map(len, one & other))
+    return bool(shared) and shared >= SAME_TEXT * max(sum(map(len, one)), sum(map(len, other)))
+
+
+def _cut_off(rows: list[Scored]) -> list[Scored]:
+    """Stop where both the score and the coverage have fallen."""
+    if not rows:
+        return []
+    low = rows[0].score * LOW_SCORE
+    for place, row in enumerate(rows):
+        if place >= ALWAYS_KEPT and row.score < low and row.coverage < LOW_COVERAGE:
+            return rows[:place]
+    return rows
+
+
+def _explored(limit: int, shown: int, settings: FindSettings) -> int:
+    """How many places are kept for sections outside the favourites."""
+    if not settings.manual_find_exploration_enabled:
+        return 0
+    share = math.ceil(settings.manual_find_exploration_ratio * min(limit, shown))
+    wanted = max(settings.manual_find_exploration_min_candidates, share)
+    # The best answer is never given up for an exploration.
+    return max(0, min(wanted, limit - 1))
+
+
+def _exploration(
+    shown: list[Scored], pool: list[Scored], wanted: int, settings: FindSettings
+) -> list[Scored]:
+    """The best sections of files that are not shown yet, then any others."""
+    keys = {row.stored.key for row in shown}
+    paths = {row.stored.section.path for row in shown}
+    rest = [row for row in pool if row.stored.key not in keys]
+    rest.sort(key=lambda row: (row.stored.section.path in paths, *row.order))
+    found = rest[:wanted]
+    for row in found:
+        row.signals.add("exploration")
+        scale = settings.manual_find_exploration_score_scale - 1
+        row.add("exploration", row.score * scale)
+    return found

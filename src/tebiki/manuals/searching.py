@@ -1,0 +1,200 @@
+"""One search over a fresh index: candidates, gates, sub-questions, choice.
+
+Joins `index` and `ranking`; what a caller is told of it is `finding`'s business.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tebiki.manuals.folding import fold
+from tebiki.manuals.ranking.decomposition import bring_together, sub_questions
+from tebiki.manuals.ranking.gates import Contribution, Gate, fused, gates_of
+from tebiki.manuals.ranking.planning import Plan, plan_of
+from tebiki.manuals.ranking.scoring import Scored, scored
+from tebiki.manuals.ranking.selection import Chosen, chosen
+from tebiki.manuals.ranking.terms import FEWEST_SECTIONS, RequiredTerm, required_term
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
+    from tebiki.manuals.index.values import Postings, Stored
+    from tebiki.manuals.ranking.settings import FindSettings
+
+FIRST = 80
+"""Sections that the whole question proposes."""
+
+GATED = 30
+"""Sections that each pass with required terms proposes."""
+
+PRESCANNED = 20
+"""Sections that headings and paths propose."""
+
+HEADINGS = ("title", "trail", "place")
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What a search found, and how."""
+
+    plan: Plan
+    terms: tuple[RequiredTerm, ...]
+    applied: tuple[RequiredTerm, ...]
+    gates: list[Gate]
+    contributions: dict[tuple[str, int], list[Contribution]]
+    sub_questions: tuple[str, ...]
+    chosen: Chosen
+    strict: int
+    filtered: int
+    cut: str | None
+    proposed: frozenset[str]
+    scored: frozenset[str]
+
+    def unseen(self, scope: frozenset[str]) -> frozenset[str]:
+        """Files of a scope that a cut kept from being looked at."""
+        if self.cut is None:
+            return frozenset()
+        return (scope if self.cut == "time_budget" else self.proposed & scope) - self.scored
+
+    @property
+    def dropped(self) -> tuple[RequiredTerm, ...]:
+        """Terms that the guard left out."""
+        return tuple(term for term in self.terms if term not in self.applied)
+
+
+def searched(
+    question: str,
+    required: tuple[str, ...],
+    postings: Postings,
+    settings: FindSettings,
+    *,
+    max_candidates: int,
+    stop: Callable[[], bool],
+    among: Collection[str] | None = None,
+) -> Search:
+    """Search a manual; when `stop` says so, with what has been proposed until then."""
+    terms = tuple(required_term(text, postings) for text in required)
+    applied = tuple(term for term in terms if not _is_dropped(term, postings))
+    asked = plan_of(question, postings)
+    proposals = _Proposals(postings, asked.weights(), among, stop)
+    proposals.first(settings)
+    filtered = proposals.gated(applied)
+    strict = filtered if applied == terms else proposals.gated(terms)
+    plan = _with_terms(question, applied, asked, postings)
+    cap = settings.manual_find_scan_hard_cap
+    rows = scored(proposals.stored[:cap], plan, applied, postings, settings)
+    gates = gates_of(rows, proposals.base, applied)
+    contributions = fused(gates)
+    parts = _sub_answers(question, postings, settings, rows, among)
+    rows.sort(key=lambda row: row.order)
+    cut = "time_budget" if proposals.is_late else None
+    if cut is None and len(proposals.stored) > cap:
+        cut = "candidate_cap"
+    return Search(
+        plan,
+        terms,
+        applied,
+        gates,
+        contributions,
+        parts,
+        chosen(rows, max_candidates, settings),
+        strict,
+        filtered,
+        cut,
+        frozenset(stored.section.path for stored in proposals.stored),
+        frozenset(stored.section.path for stored in proposals.stored[:cap]),
+    )
+
+
+class _Proposals:
+    """Sections that passes over the index propose, each once."""
+
+    def __init__(
+        self,
+        postings: Postings,
+        weights: dict[str, float],
+        among: Collection[str] | None,
+        stop: Callable[[], bool],
+    ) -> None:
+        self._postings = postings
+        self._weights = weights
+        self._among = among
+        self._stop = stop
+        self._seen: dict[tuple[str, int], Stored] = {}
+        self.base: set[tuple[str, int]] = set()
+        self.is_late = False
+
+    @property
+    def stored(self) -> list[Stored]:
+        """All of them, in the order of the passes."""
+        return list(self._seen.values())
+
+    def first(self, settings: FindSettings) -> None:
+        """What the question proposes without any required term."""
+        found = self._postings.best(self._weights, FIRST, among=self._among)
+        if settings.manual_find_file_prescan_enabled and not self._out_of_time():
+            found += self._postings.best(
+                self._weights, PRESCANNED, among=self._among, fields=HEADINGS
+            )
+        self._keep(found)
+        self.base.update(self._seen)
+
+    def gated(self, terms: tuple[RequiredTerm, ...]) -> int:
+        """What each term, and both, propose; gives how many sections satisfied a pass."""
+        passes = [(term,) for term in terms] + ([terms] if len(terms) > 1 else [])
+        found: dict[tuple[str, int], Stored] = {}
+        for required in passes:
+            if self._out_of_time():
+                break
+            clauses = tuple(term.clause for term in required)
+            for stored in self._postings.best(
+                self._weights, GATED, must=clauses, among=self._among
+            ):
+                if all(term.occurs_in(stored) for term in required):
+                    found[stored.key] = stored
+        self._keep(list(found.values()))
+        return len(found)
+
+    def _keep(self, found: list[Stored]) -> None:
+        for stored in found:
+            self._seen.setdefault(stored.key, stored)
+
+    def _out_of_time(self) -> bool:
+        self.is_late = self.is_late or self._stop()
+        return self.is_late
+
+
+def _is_dropped(term: RequiredTerm, postings: Postings) -> bool:
+    return term.reason == "too_common" and postings.sections >= FEWEST_SECTIONS
+
+
+def _with_terms(
+    question: str, terms: tuple[RequiredTerm, ...], asked: Plan, postings: Postings
+) -> Plan:
+    """The question and the terms that it does not name itself."""
+    folded = fold(question)
+    unnamed = [term.text for term in terms if term.folded not in folded and term.sections]
+    return plan_of(" ".join([question, *unnamed]), postings) if unnamed else asked
+
+
+def _sub_answers(
+    question: str,
+    postings: Postings,
+    settings: FindSettings,
+    rows: list[Scored],
+    among: Collection[str] | None,
+) -> tuple[str, ...]:
+    """Ask the sub-questions of a comparison, and mix their answers in."""
+    if not settings.manual_find_query_decomp_enabled:
+        return ()
+    parts = sub_questions(question, settings.manual_find_query_decomp_max_sub_queries)
+    lists: list[list[tuple[str, int]]] = []
+    for part in parts:
+        plan = plan_of(part, postings)
+        found = postings.best(plan.weights(), GATED, among=among)
+        answers = scored(found, plan, (), postings, settings)
+        if answers:
+            lists.append([row.stored.key for row in answers])
+    bring_together(rows, lists, settings)
+    return parts if lists else ()

@@ -1,0 +1,153 @@
+"""One JSON line a find, without a word of the question, and what the recent lines teach.
+
+Best effort: a file that cannot be written or read is no reason for a find to fail or to wait.
+Tuning moves the two thresholds of gap diagnosis, within bounds, and nothing else.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import threading
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from tebiki.files import handles
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+MOST_BYTES = 1024 * 1024
+"""Of the file; when it is full it becomes the old one, and the old one goes."""
+
+TAIL_BYTES = 64 * 1024
+"""Of the newest lines, that are read for tuning."""
+
+RECENT = 200
+OFTEN_CUT, SELDOM_CUT = 0.20, 0.05
+LOW_BOUNDS, BIAS_BOUNDS = (2, 6), (0.70, 0.90)
+LOW_STEP, BIAS_STEP = 1, 0.03
+APPEND = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NONBLOCK", 0)
+NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
+
+
+@dataclass(frozen=True, slots=True)
+class FindRow:
+    """What is noted of a find: counts and times only."""
+
+    scanned_files: int
+    scanned_nodes: int
+    candidates: int
+    unscanned: int
+    gap_count: int
+    conflict_count: int
+    was_cut: bool
+    cache_hit: bool
+    elapsed_ms: float
+    candidate_low: int
+    file_bias: float
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """Fewer candidates than `candidate_low`, or more of one file than `file_bias`, is a gap."""
+
+    candidate_low: int = 3
+    file_bias: float = 0.80
+
+
+class Statistics:
+    """A file of lines; without a path nothing is written."""
+
+    __slots__ = ("_clock", "_lock", "_most_bytes", "_path")
+
+    def __init__(
+        self, path: str | None, clock: Callable[[], float], most_bytes: int = MOST_BYTES
+    ) -> None:
+        self._path = path
+        self._clock = clock
+        self._most_bytes = most_bytes
+        self._lock = threading.Lock()
+
+    def note(self, row: FindRow) -> None:
+        """Add a line, if that can be done at once."""
+        if self._path is None:
+            return
+        line = json.dumps({"ts": round(self._clock(), 3), **asdict(row)}) + "\n"
+        try:
+            with self._lock:
+                self._append(self._path, line.encode())
+        except OSError:
+            return  # best effort, see above
+
+    def recent(self) -> list[dict[str, Any]]:
+        """The newest lines that can be read, oldest first."""
+        if self._path is None:
+            return []
+        try:
+            lines = _tail(self._path).splitlines()
+        except OSError:
+            return []
+        return [row for line in lines[-RECENT:] if (row := _row(line))]
+
+    def _append(self, path: str, line: bytes) -> None:
+        os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+        descriptor = os.open(path, APPEND | NO_FOLLOW, 0o600)
+        try:
+            status = os.fstat(descriptor)
+            if not stat.S_ISREG(status.st_mode):
+                return
+            os.write(descriptor, line)
+        finally:
+            os.close(descriptor)
+        if status.st_size + len(line) > self._most_bytes:
+            os.replace(path, f"{path}.old")
+
+
+def tuned(base: Thresholds, rows: Sequence[dict[str, Any]], min_recall: float) -> Thresholds:
+    """Move the thresholds one step by how often recent finds were cut.
+
+    Back to the base when too few of them found anything: `min_recall` is the share that should.
+    """
+    if len(rows) < RECENT:
+        return base
+    found = sum(1 for row in rows if _number(row, "candidates") > 0) / len(rows)
+    cut = sum(1 for row in rows if row.get("was_cut") is True) / len(rows)
+    if found < min_recall or SELDOM_CUT <= cut <= OFTEN_CUT:
+        return base
+    step = -1 if cut > OFTEN_CUT else 1
+    low = _within(base.candidate_low + step * LOW_STEP, LOW_BOUNDS)
+    bias = _within(base.file_bias + step * BIAS_STEP, BIAS_BOUNDS)
+    return Thresholds(int(low), round(bias, 4))
+
+
+def _tail(path: str) -> bytes:
+    descriptor = os.open(path, handles.READ | NO_FOLLOW)
+    try:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            return b""
+        os.lseek(descriptor, max(0, status.st_size - TAIL_BYTES), os.SEEK_SET)
+        return os.read(descriptor, TAIL_BYTES)
+    finally:
+        os.close(descriptor)
+
+
+def _row(line: bytes) -> dict[str, Any] | None:
+    """Read a line; the first of a tail is often only the end of one."""
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return row if isinstance(row, dict) else None
+
+
+def _number(row: dict[str, Any], name: str) -> float:
+    value = row.get(name)
+    return value if isinstance(value, (int, float)) else 0
+
+
+def _within(value: float, bounds: tuple[float, float]) -> float:
+    least, most = bounds
+    return min(max(value, least), most)

@@ -1,0 +1,67 @@
+"""Whether the required terms did their work, judged from the text of the sections returned."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tebiki.manuals.searching import Search
+
+TOP_K = 5
+"""So many of the first hits are asked whether they have the terms."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A status, why it is not the best one, and which gate the answer rests on."""
+
+    status: str
+    failure_reason: str | None
+    is_relaxed: bool
+    gate_reason: str
+    top_hits: int
+
+
+def verdict(search: Search, cut: str | None) -> Verdict:
+    """Judge a search; a cut one is judged from what it returned."""
+    top = [row.stored for row in search.chosen.rows[:TOP_K]]
+    hits = sum(any(term.occurs_in(stored) for term in search.terms) for stored in top)
+    relaxed = search.filtered == 0
+    reason = "required_gate_empty_fallback_to_g0" if relaxed else "g0_and_g_req_fused"
+    if not search.applied:
+        reason = "no_required_term_left_after_df_guard"
+    status, why = _judged(search, cut)
+    return Verdict(status, why, relaxed, reason, hits)
+
+
+def _judged(search: Search, cut: str | None) -> tuple[str, str | None]:
+    top = [row.stored for row in search.chosen.rows[:TOP_K]]
+    absent = [
+        term.text for term in search.terms if not any(term.occurs_in(stored) for stored in top)
+    ]
+    if cut is not None:
+        return ("term_dropped_or_weakened" if absent else "required_effective"), cut
+    return _of_a_whole_search(search, absent, len(top))
+
+
+def _of_a_whole_search(search: Search, absent: list[str], top: int) -> tuple[str, str | None]:
+    missing = [term.text for term in search.terms if not term.sections]
+    if len(missing) == len(search.terms):
+        return "required_none_matched", _why("required_terms_not_found_in_manual_scope", missing)
+    if search.applied and search.filtered == 0:
+        names = [term.text for term in search.applied]
+        return "required_fallback", _why("zero_candidates_with_required_terms", names)
+    reasons = {
+        "some_required_terms_not_found_in_manual_scope": missing,
+        "required_terms_too_common": [term.text for term in search.dropped],
+        f"required_terms_not_in_top_{top}": absent,
+    }
+    for reason, names in reasons.items():
+        if names:
+            return "term_dropped_or_weakened", _why(reason, names)
+    return "required_effective", None
+
+
+def _why(reason: str, terms: list[str]) -> str:
+    return f"{reason}:{','.join(terms)}"

@@ -1,0 +1,130 @@
+"""The order of sections, and that each setting moves it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tebiki.manuals.ranking.decomposition import sub_questions
+from tebiki.manuals.ranking.settings import FindSettings
+from tebiki.manuals.ranking.spelling import closest
+from tebiki.manuals.ranking.terms import normalised, variants
+from tests.manuals.searchable import Searchable
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+DEFAULTS = FindSettings()
+
+
+@pytest.fixture(name="manual")
+def _manual(tmp_path: Path) -> Searchable:
+    manual = Searchable(tmp_path, None)
+    manual.write("guide.md", "# 申請の手引き\n申請の期限は30日です。書類を受付窓口へ出します。\n")
+    manual.write(
+        "codes.md", "# 障害\nコード E-1042 は通信の障害です。\n\n# 別\nE-2042 は別です。\n"
+    )
+    manual.write("long.md", "# 長い\n" + "申請について述べる。" * 700 + "\n")
+    manual.write("en.md", "# Policies\nThe retention policy keeps backups for thirty days.\n")
+    for number in range(12):
+        manual.write("many.md", "".join(f"# 節{n}\n申請の例{n}\n\n" for n in range(12)))
+        manual.write(f"other/{number}.md", f"# 他{number}\n窓口 {number} 番の案内。\n")
+    return manual
+
+
+@pytest.mark.parametrize(
+    ("query", "path"),
+    [
+        ("申請の期限は何日ですか", "guide.md"),
+        ("Ｅ－１０４２", "codes.md"),
+        ("e1042", "codes.md"),
+        ("how long are policies for backup kept", "en.md"),
+        ("retentoin polices", "en.md"),
+        ("期限", "guide.md"),
+    ],
+)
+def test_the_right_file_comes_first(manual: Searchable, query: str, path: str) -> None:
+    """Whole questions, keywords, codes in any width, inflections, slips."""
+    assert manual.paths(query)[0] == path
+
+
+def test_every_part_of_a_score_is_told(manual: Searchable) -> None:
+    """The parts add up to it."""
+    for row in manual.ask("申請の期限は30日", "申請").lists["candidates"]:
+        total = sum(float(part.partition("=")[2]) for part in row["rank_explain"])
+        assert total == pytest.approx(row["score"], abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("query", "change"),
+    [
+        ("申請の期限", {"lexical_coverage_weight": 5.0}),
+        ("申請の期限", {"sparse_query_coverage_weight": 5.0}),
+        ("受付窓口", {"lexical_phrase_weight": 9.0}),
+        ("30日 期限", {"lexical_number_context_bonus": 9.0}),
+        ("申請 期限", {"lexical_proximity_bonus_near": 9.0}),
+        ("申請 窓口", {"lexical_proximity_bonus_far": 9.0}),
+        ("申請", {"lexical_length_penalty_weight": 9.0}),
+        ("申請", {"manual_find_exploration_enabled": False}),
+        ("申請", {"manual_find_exploration_ratio": 0.9}),
+        ("申請", {"manual_find_exploration_min_candidates": 9}),
+        ("申請", {"manual_find_exploration_score_scale": 0.9}),
+        ("申請と窓口の違い", {"manual_find_query_decomp_enabled": False}),
+        ("申請と窓口の違い", {"manual_find_query_decomp_max_sub_queries": 1}),
+        ("申請と窓口の違い", {"manual_find_query_decomp_rrf_k": 1}),
+        ("申請と窓口の違い", {"manual_find_query_decomp_base_weight": 0.9}),
+        ("申請", {"manual_find_scan_hard_cap": 2}),
+        ("申請", {"manual_find_per_file_candidate_cap": 1}),
+    ],
+)
+def test_each_setting_acts(manual: Searchable, query: str, change: dict[str, Any]) -> None:
+    """Another value, another answer."""
+    usual = manual.ask(query, "申請").lists["candidates"]
+    changed = manual.ask(query, "申請", settings=replace(DEFAULTS, **change)).lists["candidates"]
+    assert usual != changed
+
+
+@pytest.mark.parametrize(
+    ("question", "parts"),
+    [
+        ("DeploymentとStatefulSetの違い", ("Deployment", "StatefulSet")),
+        ("PC vs Mac", ("PC", "Mac")),
+        ("difference between cats and dogs?", ("cats", "dogs")),
+        ("有給と病欠を比較", ("有給", "病欠")),
+        ("入院の場合の手続き", ("入院 手続き", "手続き")),
+        ("devserver の設定", ()),
+        ("もっとも高い比較", ()),
+        ("ことばの違い", ()),
+        ("対象の一覧", ()),
+    ],
+)
+def test_only_comparing_wording_is_taken_apart(question: str, parts: tuple[str, ...]) -> None:
+    """Never inside a word."""
+    assert sub_questions(question, 3) == parts
+
+
+def test_terms_have_light_variants() -> None:
+    """Okurigana; terms that fold alike are one."""
+    assert "申込" in variants("申し込み")
+    assert normalised(["ＡＢＣ", "abc ", "別"]) == ("ABC", "別")
+
+
+def test_a_slip_is_forgiven_and_no_more() -> None:
+    """One letter in short words, two in long ones."""
+    assert closest("istnabul", ["istanbul", "other"]) == "istanbul"
+    assert closest("plant", ["giant", "planet"]) == "planet"
+    assert closest("plant", ["grass"]) is None
+
+
+def test_copies_collapse(tmp_path: Path) -> None:
+    """The same text in two files is given once, and told."""
+    manual = Searchable(tmp_path, None)
+    text = "# 注意\n火気の近くで使わないでください。高温になる場所に置かないでください。\n"
+    manual.write("a.md", text)
+    manual.write("b.md", text)
+    settings = replace(DEFAULTS, manual_find_exploration_enabled=False)
+    rows = manual.ask("火気の近く", "火気", settings=settings).lists["candidates"]
+    assert [row["ref"]["path"] for row in rows] == ["a.md"]
+    assert rows[0]["copies"] == [{"path": "b.md", "start_line": 1}]
