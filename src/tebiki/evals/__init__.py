@@ -1,0 +1,1 @@
+"""Measuring how well manuals are searched, over question sets kept outside the project."""

@@ -1,0 +1,44 @@
+"""A cursor as an argument: an object, or a number that means one of its keys."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from tebiki.shapes import NotOfShape, Record, refusal
+
+MOST_DIGITS = 18
+"""Of a number written as text; longer ones count nothing that exists."""
+
+
+class RecordOrNumber(NamedTuple):
+    """A record, or a number or numeric string that stands for one of its keys."""
+
+    record: Record
+    key: str
+
+    def read(self, value: object) -> dict[str, Any]:
+        """Take the record, or one with that key alone."""
+        if isinstance(value, dict):
+            return self.record.read(value)
+        if isinstance(value, str) and value.isascii() and value.isdigit():
+            value = int(value) if len(value) <= MOST_DIGITS else value
+        if not isinstance(value, (int, float)):
+            raise refusal(self.allowed(), value)
+        try:
+            return self.record.read({self.key: value})
+        except NotOfShape as refused:
+            raise NotOfShape(str(refused)) from refused
+
+    def from_text(self, text: str) -> dict[str, Any]:
+        """Read the number."""
+        return self.read(text.strip())
+
+    def allowed(self) -> str:
+        """Name the keys, and the short form."""
+        return f"{self.record.allowed()}, or a number that means {self.key}"
+
+    def schema(self) -> dict[str, Any]:
+        """Give the JSON schema of all three forms."""
+        number = {"type": "integer", "minimum": 0}
+        digits = {"type": "string", "pattern": "^[0-9]+$"}
+        return {"anyOf": [self.record.schema(), number, digits]}

@@ -1,0 +1,367 @@
+"""The manuals counter: six tools over one `Library`, all of them only reading.
+
+Lives here: names, descriptions, parameters, one engine call each, in a thread of its own.
+Not here: paths, ranking, what a connection has seen.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tebiki.server.registry import Behaviour, Call, Parameter, Tool, ToolResult
+from tebiki.shapes import Field, Flag, Integer, ListOf, Record, Text
+from tebiki.tools.cursors import RecordOrNumber
+from tebiki.tools.outputs import (
+    COUNT,
+    CURSOR,
+    FLAG,
+    OBJECT,
+    OBJECT_OR_NULL,
+    OBJECTS,
+    TEXT,
+    TEXT_OR_NULL,
+    or_error,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tebiki.manuals.library import Library
+    from tebiki.manuals.reading import Passage
+    from tebiki.manuals.scanning import ScanPart
+
+FAMILY = "manuals"
+
+READS = Behaviour(read_only=True, destructive=False, idempotent=True, open_world=False)
+
+NAMED = Text(not_blank=True)
+LINE = Integer(least=1)
+COUNT_OF = Integer(least=1)
+OFFSET = Integer(least=0)
+MANUAL = Parameter("manual_id", NAMED, "Id of a manual, as manual_ls lists it.", required=True)
+DEPTHS = Text(choices=("shallow", "deep"))
+SCOPES = Text(choices=("snippet", "section", "sections", "file"))
+KINDS = Text(
+    choices=(
+        "candidates",
+        "unscanned",
+        "conflicts",
+        "gaps",
+        "integrated_top",
+        "claims",
+        "evidences",
+        "edges",
+        "gate_runs",
+        "fusion_debug",
+    )
+)
+
+
+def tools(library: Callable[[], Library]) -> list[Tool]:
+    """Every manuals tool, in listing order; the engine is fetched with the first call."""
+    return [
+        _ls(library),
+        _toc(library),
+        _find(library),
+        _hits(library),
+        _read(library),
+        _scan(library),
+    ]
+
+
+def _ls(library: Callable[[], Library]) -> Tool:
+    return _tool(
+        name="manual_ls",
+        title="List manuals",
+        description=(
+            "List the manuals, or one level of a manual's folders and files. Call it first: the "
+            "other manual tools need the ids it gives."
+        ),
+        parameters=(
+            Parameter("id", Text(), "Id of a manual or folder to list; left out: all manuals."),
+        ),
+        output={"id": TEXT, "items": OBJECTS},
+        work=lambda given: library().ls(given["id"]).as_json(),
+    )
+
+
+def _toc(library: Callable[[], Library]) -> Tool:
+    def toc(given: dict[str, Any]) -> dict[str, Any]:
+        contents = library().toc(
+            given["manual_id"],
+            given["path_prefix"],
+            depth=given["depth"],
+            max_files=given["max_files"],
+            max_headings=given["max_headings_per_file"],
+            offset=(given["cursor"] or {}).get("offset"),
+        )
+        return contents.as_json()
+
+    cursor = Record((Field("offset", OFFSET, "Files to pass over; from next_cursor."),))
+    return _tool(
+        name="manual_toc",
+        title="Show a manual's contents",
+        description=(
+            "List the files of a manual in pages; with depth deep also their headings, below a "
+            "path_prefix. Use it to see how a manual is built; use manual_find to find something."
+        ),
+        parameters=(
+            MANUAL,
+            Parameter("path_prefix", Text(), "Folder or file to look below; needed when deep."),
+            Parameter(
+                "max_files",
+                Integer(least=1, most=200),
+                "Files on a page, 20 by default; at most 50 when deep or without path_prefix.",
+            ),
+            Parameter("cursor", RecordOrNumber(cursor, "offset"), "next_cursor of the last page."),
+            Parameter("depth", DEPTHS, "deep shows headings too.", default="shallow"),
+            Parameter(
+                "max_headings_per_file",
+                Integer(least=1, most=200),
+                "Headings shown of each file.",
+                default=20,
+            ),
+        ),
+        output={
+            "applied": OBJECT,
+            "total_files": COUNT,
+            "next_cursor": OBJECT_OR_NULL,
+            "items": OBJECTS,
+            "skipped": OBJECTS,
+        },
+        work=toc,
+    )
+
+
+def _find(library: Callable[[], Library]) -> Tool:
+    def find(given: dict[str, Any]) -> dict[str, Any]:
+        engine: Any = library()
+        budget, inline = given["budget"] or {}, given["inline_hits"] or {}
+        found = engine.find(
+            given["query"],
+            given["manual_id"],
+            given["required_terms"],
+            expand_scope=given["expand_scope"],
+            only_unscanned_from_trace_id=given["only_unscanned_from_trace_id"],
+            include_claim_graph=given["include_claim_graph"],
+            use_cache=given["use_cache"],
+            max_candidates=budget.get("max_candidates"),
+            time_ms=budget.get("time_ms"),
+            inline_limit=inline.get("limit"),
+        )
+        shown: dict[str, Any] = found.compact()
+        return shown
+
+    return _tool(
+        name="manual_find",
+        title="Search a manual",
+        description=(
+            "Search one manual for the sections that answer a question, Japanese or English. The "
+            "best come back at once (inline_hits), the rest with manual_hits; read them with "
+            "manual_read. `complete` tells whether everything was searched."
+        ),
+        parameters=_find_parameters(),
+        output={
+            "trace_id": TEXT,
+            "candidates": COUNT,
+            "status": TEXT,
+            "failure_reason": TEXT_OR_NULL,
+            "next_actions": OBJECTS,
+            "inline_hits": OBJECT,
+            "complete": FLAG,
+            "unscanned": COUNT,
+        },
+        work=find,
+    )
+
+
+def _find_parameters() -> tuple[Parameter, ...]:
+    budget = Record(
+        (
+            Field("max_candidates", COUNT_OF, "Most sections to give, 200 by default."),
+            Field("time_ms", COUNT_OF, "Milliseconds the search may take, 60000 by default."),
+        )
+    )
+    inline = Record((Field("limit", COUNT_OF, "Hits to show at once; more than 5 means 5."),))
+    return (
+        Parameter(
+            "query",
+            Text(not_blank=True, longest=2000),
+            "The question, in full, or its keywords.",
+            required=True,
+        ),
+        MANUAL,
+        Parameter(
+            "required_terms",
+            ListOf(NAMED, least=1),
+            "One or two words the answer must contain, such as a code or a product's name.",
+            required=True,
+        ),
+        Parameter("expand_scope", Flag(), "Accepted and echoed; a search stays in its manual."),
+        Parameter(
+            "only_unscanned_from_trace_id",
+            NAMED,
+            "Search only what the find with this trace_id left unscanned.",
+        ),
+        Parameter("include_claim_graph", Flag(), "Also keep claims, evidences and edges."),
+        Parameter("use_cache", Flag(), "false searches anew; left out: as the server is set."),
+        Parameter("budget", budget, "Limits of the search."),
+        Parameter("inline_hits", inline, "How many of the best hits the answer shows."),
+    )
+
+
+def _hits(library: Callable[[], Library]) -> Tool:
+    def hits(given: dict[str, Any]) -> dict[str, Any]:
+        trace_id, kind = given["trace_id"], given["kind"]
+        page = library().hits(trace_id, kind, offset=given["offset"], limit=given["limit"])
+        return page.compact()
+
+    return _tool(
+        name="manual_hits",
+        title="Page through what a search found",
+        description=(
+            "Give the rows of an earlier manual_find: its candidates, what it did not search, "
+            "conflicts, gaps, and how it ranked."
+        ),
+        parameters=(
+            Parameter("trace_id", NAMED, "trace_id of a manual_find.", required=True),
+            Parameter("kind", KINDS, "Which rows.", default="candidates"),
+            Parameter("offset", OFFSET, "Rows to pass over.", default=0),
+            Parameter("limit", COUNT_OF, "Most rows to give.", default=50),
+        ),
+        output={
+            "trace_id": TEXT,
+            "manual_id": TEXT,
+            "kind": TEXT,
+            "offset": COUNT,
+            "limit": COUNT,
+            "total": COUNT,
+            "items": OBJECTS,
+        },
+        work=hits,
+    )
+
+
+def _read(library: Callable[[], Library]) -> Tool:
+    def read(given: dict[str, Any]) -> dict[str, Any]:
+        from tebiki.manuals.reading import Ref, Wanted  # not before the first call
+
+        wanted = Wanted(given["scope"], given["allow_file"], **(given["expand"] or {}))
+        passage: Passage = library().read(Ref(**given["ref"]), wanted)
+        return passage.as_json()
+
+    ref = Record(
+        (
+            Field("manual_id", NAMED, "Id of a manual.", required=True),
+            Field("path", Text(), "Path of a file in the manual.", required=True),
+            Field("start_line", LINE, "A line of the section; left out: the first section."),
+        )
+    )
+    expand = Record(
+        (
+            Field("before_chars", OFFSET, "Characters before the line, 240 by default."),
+            Field("after_chars", OFFSET, "Characters after the line, 240 by default."),
+        )
+    )
+    return _tool(
+        name="manual_read",
+        title="Read a manual",
+        description=(
+            "Read the section around a line of a manual, with everything below its heading, up to "
+            "12000 characters; manual_scan reads on from next_cursor. Asking for the same section "
+            "again gives what follows it (mode scan_fallback)."
+        ),
+        parameters=(
+            Parameter("ref", ref, "Where to read: the ref of a hit.", required=True),
+            Parameter(
+                "scope",
+                SCOPES,
+                "How much to read; by default the section of a .md file, all of a .json file.",
+            ),
+            Parameter("allow_file", Flag(), "Needed for scope file of .md files.", default=False),
+            Parameter("expand", expand, "How much a snippet shows around its line."),
+        ),
+        output={
+            "text": TEXT,
+            "truncated": FLAG,
+            "applied": OBJECT,
+            "applied_range": OBJECT,
+            "next_cursor": CURSOR,
+            "eof": FLAG,
+        },
+        work=read,
+    )
+
+
+def _scan(library: Callable[[], Library]) -> Tool:
+    def scan(given: dict[str, Any]) -> dict[str, Any]:
+        from tebiki.files.reading import Cursor  # not before the first call
+
+        cursor = Cursor(**(given["cursor"] or {}))
+        part: ScanPart = library().scan(
+            given["manual_id"], given["path"], given["start_line"], cursor
+        )
+        return part.as_json()
+
+    cursor = Record(
+        (
+            Field("start_line", LINE, "Line to start at."),
+            Field("char_offset", OFFSET, "Character to start at; next_cursor of the last page."),
+        )
+    )
+    return _tool(
+        name="manual_scan",
+        title="Read a manual's file page by page",
+        description=(
+            "Read a file of a manual in pages of at most 12000 characters. Give next_cursor back "
+            "as cursor to read on: nothing is skipped and nothing comes twice."
+        ),
+        parameters=(
+            MANUAL,
+            Parameter("path", Text(), "Path of the file in the manual.", required=True),
+            Parameter("start_line", LINE, "Line to start at; stands above the cursor."),
+            Parameter(
+                "cursor",
+                RecordOrNumber(cursor, "char_offset"),
+                "Where to go on; a number means char_offset.",
+            ),
+        ),
+        output={
+            "manual_id": TEXT,
+            "path": TEXT,
+            "text": TEXT,
+            "applied_range": OBJECT,
+            "next_cursor": CURSOR,
+            "eof": FLAG,
+            "truncated": FLAG,
+            "truncated_reason": {"type": "string", "enum": ["none", "max_chars"]},
+            "applied": OBJECT,
+        },
+        work=scan,
+    )
+
+
+def _tool(
+    *,
+    name: str,
+    title: str,
+    description: str,
+    parameters: tuple[Parameter, ...],
+    output: dict[str, Any],
+    work: Callable[[dict[str, Any]], dict[str, Any]],
+) -> Tool:
+    async def run(call: Call) -> ToolResult:
+        import asyncio  # runs in the loop, which has it
+
+        return ToolResult(await asyncio.to_thread(work, call.arguments), {})
+
+    return Tool(
+        name=name,
+        title=title,
+        description=description,
+        family=FAMILY,
+        parameters=parameters,
+        output_schema=or_error(output),
+        behaviour=READS,
+        run=run,
+    )
