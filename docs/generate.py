@@ -32,7 +32,13 @@ def no_engine() -> NoReturn:
 
 def definitions() -> list[dict[str, Any]]:
     """Every tool as `tools/list` shows it."""
-    tools = tools_of(faces.TEBIKI.toolsets, answerer=no_engine, searcher=no_engine, notes=no_engine)
+    tools = tools_of(
+        faces.TEBIKI.toolsets,
+        answerer=no_engine,
+        searcher=no_engine,
+        library=no_engine,
+        notes=no_engine,
+    )
     return [tool.definition() for tool in tools]
 
 
@@ -63,6 +69,8 @@ def _argument_rows(schema: dict[str, Any], prefix: str = "") -> list[list[str]]:
 
 
 def _type_words(entry: dict[str, Any]) -> str:
+    if "anyOf" in entry:
+        return " or ".join(_type_words(branch) for branch in entry["anyOf"])
     words = str(entry["type"])
     if words == "array":
         words = f"array of {entry['items']['type']}"

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from tebiki.answers.answerer import Answerer
     from tebiki.config.sources import Loaded
     from tebiki.faces import Face
+    from tebiki.manuals.library import Library
     from tebiki.responses.client import Responder
     from tebiki.server.calls import Desk
     from tebiki.server.registry import Tool
@@ -34,6 +35,9 @@ Made = TypeVar("Made")
 
 WARM_UP_DELAY_SECONDS = 0.1
 """A client asks for the tools right after the handshake; that answer comes first."""
+
+TRACE_BYTES = 9
+"""Of a trace id: twelve characters that nobody guesses."""
 
 
 class Once(Generic[Made]):
@@ -73,6 +77,7 @@ class App:
         self.responder = Once(self._make_responder)
         self.answerer = Once(self._make_answerer)
         self.searcher = Once(self._make_searcher)
+        self.library = Once(self._make_library)
         self.vault = Once(self._make_vault)
 
     def tools(self) -> list[Tool]:
@@ -83,6 +88,7 @@ class App:
             self.toolsets,
             answerer=self.answerer,
             searcher=self.searcher,
+            library=self.library,
             notes=self.vault,
             read_only=self.read_only,
         )
@@ -159,6 +165,22 @@ class App:
 
         settings = search_settings(self.loaded.settings)
         return Searcher(settings, self.responder(), time.time, self.log)
+
+    def _make_library(self) -> Library:
+        import secrets  # not before the first call
+        import time
+
+        from tebiki.manuals.finder import Clocks
+        from tebiki.manuals.library import Library
+        from tebiki.wiring import library_settings, manuals_root
+
+        return Library(
+            manuals_root(self.loaded.settings),
+            library_settings(self.loaded.settings),
+            Clocks(time.time, time.monotonic, time.time_ns),
+            lambda: secrets.token_urlsafe(TRACE_BYTES),
+            log=self.log.warning,
+        )
 
     def _make_vault(self) -> Vault:
         import time  # not before the first call

@@ -220,15 +220,18 @@ class Integer(NamedTuple):
 
 
 class Number(NamedTuple):
-    """A finite number, whole or not."""
+    """A finite number within bounds, whole or not."""
 
     least: float | None = None
+    most: float | None = None
 
     def read(self, value: object) -> int | float:
         """Take a number as it is."""
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             raise refusal(self.allowed(), value)
         if not _is_finite(value) or (self.least is not None and value < self.least):
+            raise refusal(self.allowed(), value)
+        if self.most is not None and value > self.most:
             raise refusal(self.allowed(), value)
         return value
 
@@ -241,12 +244,21 @@ class Number(NamedTuple):
         return self.read(int(number) if number.is_integer() else number)
 
     def allowed(self) -> str:
-        """Name the bound."""
-        return "a number" if self.least is None else f"a number of at least {self.least:g}"
+        """Name the bounds."""
+        if self.least is None:
+            return "a number"
+        if self.most is None:
+            return f"a number of at least {self.least:g}"
+        return f"a number from {self.least:g} to {self.most:g}"
 
     def schema(self) -> dict[str, Any]:
         """Give the number's JSON schema."""
-        return {"type": "number"} | ({} if self.least is None else {"minimum": self.least})
+        schema: dict[str, Any] = {"type": "number"}
+        if self.least is not None:
+            schema["minimum"] = self.least
+        if self.most is not None:
+            schema["maximum"] = self.most
+        return schema
 
 
 def _is_finite(value: float) -> bool:

@@ -10,12 +10,16 @@ from typing import TYPE_CHECKING
 
 from tebiki.answers.answerer import AnswerSettings, Profile, SearchHints, SearchTool
 from tebiki.answers.policy import PolicySource
+from tebiki.config.manual_rows import MANUAL_ROWS
 from tebiki.config.schema import BY_KEY
 from tebiki.errors import MissingProfile
 from tebiki.responses.retry import RetryRule
 
 if TYPE_CHECKING:
     from tebiki.config.load import Settings
+    from tebiki.manuals.finder import FinderSettings
+    from tebiki.manuals.library import LibrarySettings
+    from tebiki.manuals.ranking.settings import FindSettings
     from tebiki.websearch.searcher import SearchSettings
 
 BASE_DELAY_SECONDS = 0.5
@@ -25,6 +29,9 @@ MOST_DELAY_SECONDS = 8.0
 SEARCH_BASE_DELAY_SECONDS = 1.0
 LONGEST_SEARCH_WAIT_SECONDS = 20.0
 """A search is interactive: an API that wants a longer pause is reported, not waited for."""
+
+STATISTICS = ".system/adaptive_stats.jsonl"
+"""Below the vault, where its tools do not write."""
 
 
 def answer_settings(settings: Settings) -> AnswerSettings:
@@ -78,10 +85,70 @@ def search_settings(settings: Settings) -> SearchSettings:
 
 def vault_root(settings: Settings) -> Path:
     """The folder of the notes: its own setting, or `vault` below the workspace."""
-    own = settings["vault.root"]
+    return _root(settings, "vault")
+
+
+def manuals_root(settings: Settings) -> Path:
+    """The folder of the manuals: its own setting, or `manuals` below the workspace."""
+    return _root(settings, "manuals")
+
+
+def library_settings(settings: Settings) -> LibrarySettings:
+    """Everything the manuals want to know."""
+    from tebiki.manuals.library import LibrarySettings  # the web tools do not need it
+    from tebiki.manuals.traces import TraceRule
+
+    return LibrarySettings(
+        allow_file_scope=settings.flag("manuals.allow_file_scope"),
+        traces=TraceRule(
+            max_keep=settings.integer("manuals.traces.max_keep"),
+            ttl_seconds=settings["manuals.traces.ttl_sec"],
+        ),
+        finder=_finder_settings(settings),
+    )
+
+
+def _finder_settings(settings: Settings) -> FinderSettings:
+    from tebiki.manuals.cache import CacheRule
+    from tebiki.manuals.finder import FinderSettings
+
+    own_statistics = settings["manuals.adaptive.stats_path"]
+    statistics = Path(own_statistics or vault_root(settings) / STATISTICS).expanduser()
+    cache = settings.section("manuals.cache")
+    return FinderSettings(
+        find=_find_settings(settings),
+        cache=CacheRule(
+            enabled=cache["enabled"],
+            ttl_seconds=cache["ttl_sec"],
+            max_keep=cache["max_keep"],
+            max_gaps=cache["max_summary_gap"],
+            max_conflicts=cache["max_summary_conflict"],
+            as_typed=cache["sim_threshold"] >= 1,
+        ),
+        index_root=str(Path(settings.text("cache.root")).expanduser().absolute() / "tebiki"),
+        tuning=settings.flag("manuals.adaptive.tuning"),
+        statistics_path=str(statistics),
+        min_recall=settings["manuals.adaptive.min_recall"],
+    )
+
+
+def _find_settings(settings: Settings) -> FindSettings:
+    """Ranking's settings; each is called as its variable is, in small letters."""
+    from dataclasses import fields
+
+    from tebiki.manuals.ranking.settings import FindSettings
+
+    by_variable = {row.env.lower(): row.key for row in MANUAL_ROWS if row.env}
+    return FindSettings(
+        **{field.name: settings[by_variable[field.name]] for field in fields(FindSettings)}
+    )
+
+
+def _root(settings: Settings, name: str) -> Path:
+    own = settings[f"{name}.root"]
     if own is not None:
         return Path(own).expanduser()
-    return Path(settings.text("workspace.root")).expanduser() / "vault"
+    return Path(settings.text("workspace.root")).expanduser() / name
 
 
 def _profile(settings: Settings, name: str) -> Profile | MissingProfile:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import pytest
 
-from tebiki.manuals.library import Library, LibrarySettings
+from tests.manuals.libraries import library_at
+
+if TYPE_CHECKING:
+    from tebiki.manuals.library import Library
 
 SAMPLES = Path(__file__).parents[2] / "samples" / "manuals"
-NOON = 1_770_000_000.0
 
 
 class Write(Protocol):
@@ -43,10 +45,10 @@ def _write(root: Path) -> Write:
 @pytest.fixture(name="library")
 def _library(root: Path) -> Library:
     """The library under test, its manuals already listed."""
-    return Library(root, LibrarySettings(), lambda: NOON, lambda: "id", discovered=True)
+    return library_at(root)
 
 
 @pytest.fixture(name="samples")
 def _samples() -> Library:
     """The library of the two sample manuals."""
-    return Library(SAMPLES, LibrarySettings(), lambda: NOON, lambda: "id", discovered=True)
+    return library_at(SAMPLES)

@@ -54,7 +54,6 @@ class Searchable:
             request,
             index or self.index,
             settings or FindSettings(),
-            trace_id="t",
             clock=time.monotonic,
         )
 

@@ -8,12 +8,14 @@ import pytest
 
 from tebiki.errors import InvalidArguments, NotFound
 from tebiki.manuals.discovery import Discovery
-from tebiki.manuals.library import Library, LibrarySettings
 from tebiki.manuals.reading import Ref
+from tests.manuals.libraries import library_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+
+    from tebiki.manuals.library import Library
 
 CALLS: dict[str, Callable[[Library], object]] = {
     "toc": lambda library: library.toc("missing"),
@@ -39,7 +41,7 @@ def test_the_gate_comes_before_everything_else(
     root: Path, call: Callable[[Library], object]
 ) -> None:
     """A wrong id is told only to those who could know better."""
-    library = Library(root, LibrarySettings(), lambda: 0.0, str)
+    library = library_at(root, discovered=False)
     with pytest.raises(InvalidArguments, match="manual_ls first"):
         call(library)
 
@@ -51,7 +53,7 @@ def test_the_gate_comes_before_everything_else(
 
 def test_hits_need_only_a_trace(root: Path) -> None:
     """Whoever has one has searched."""
-    library = Library(root, LibrarySettings(), lambda: 0.0, str)
+    library = library_at(root, discovered=False)
 
     with pytest.raises(NotFound):
         library.hits("unknown")

@@ -74,7 +74,6 @@ def test_time_is_a_real_deadline(manual: Searchable) -> None:
         FindRequest("珍語", "m", ("珍語",), time_ms=1000),
         manual.index,
         FindSettings(),
-        trace_id="t",
         clock=lambda: float(next(ticks)),
     )
     assert not found.complete

@@ -9,12 +9,13 @@ import pytest
 
 from tebiki.errors import Forbidden, InvalidArguments, NotFound, TebikiError
 from tebiki.files.paths import Root
-from tebiki.manuals.library import Library, LibrarySettings
 from tebiki.manuals.listing import known_manual, ls
+from tests.manuals.libraries import library_at
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tebiki.manuals.library import Library
     from tests.manuals.conftest import Write
 
 TRICKS = ["/", "//", "..", ".", "", " ", "m/", "/m", "./m", "m/..", "m/../m", "../m", "m\\..", "\\"]
@@ -143,7 +144,7 @@ def test_every_listing_is_fresh(library: Library, write: Write) -> None:
 @pytest.mark.parametrize("identifier", [None, "m"])
 def test_a_listing_opens_the_other_tools(root: Path, identifier: str | None) -> None:
     """Whichever it was, if it succeeded."""
-    library = Library(root, LibrarySettings(), lambda: 0.0, str)
+    library = library_at(root, discovered=False)
     with pytest.raises(TebikiError):
         library.ls("missing")
     with pytest.raises(InvalidArguments):

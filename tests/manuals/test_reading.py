@@ -10,6 +10,7 @@ from tebiki.errors import Forbidden, InvalidArguments, InvalidPath, InvalidScope
 from tebiki.files.reading import Cursor
 from tebiki.manuals.library import Library, LibrarySettings
 from tebiki.manuals.reading import Ref, Wanted
+from tests.manuals.libraries import library_at
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -143,7 +144,7 @@ def test_a_whole_markdown_file_needs_two_consents(
     """The setting's and the caller's."""
     write("m/a.md", FILE)
     settings = LibrarySettings(allow_file_scope=True)
-    allowing = Library(root, settings, lambda: 0.0, str, discovered=True)
+    allowing = library_at(root, settings)
 
     assert read(allowing, scope="file", allow_file=True)["text"] == FILE
     with pytest.raises(Forbidden, match="allow_file"):

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from tebiki.files.reading import Cursor
 from tebiki.manuals import json_nodes
 from tebiki.manuals.documents import of_markdown, sections_of
-from tebiki.manuals.library import Library, LibrarySettings
 from tebiki.manuals.markdown import parsed_headings, plain_headings
+from tests.manuals.libraries import library_at
 from tests.strategies import json_values
 
 LINE_STARTS = ["", " ", "  ", "   ", "    ", "\t", " \t", "> ", "- ", "1. ", "* ", ">"]
@@ -131,7 +131,7 @@ def test_reading_on_reproduces_the_file(parts: list[str], end: str) -> None:
         # What cannot be stored as UTF-8 is no text of a file.
         stored = end.join(parts).encode("utf-8", "replace")
         path.write_bytes(stored)
-        library = Library(Path(folder), LibrarySettings(), lambda: 0.0, str, discovered=True)
+        library = library_at(Path(folder))
         text = ""
         offset: int | None = 0
         while offset is not None:
@@ -154,7 +154,7 @@ def test_paging_through_the_contents_covers_all_without_repeats(
             path = top / f"{name.strip('/').replace('//', '/')}.md"
             path.parent.mkdir(parents=True, exist_ok=True)
             path.touch()
-        library = Library(Path(folder), LibrarySettings(), lambda: 0.0, str, discovered=True)
+        library = library_at(Path(folder))
         seen: list[str] = []
         offset: int | None = 0
         while offset is not None:

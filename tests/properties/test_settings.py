@@ -16,7 +16,7 @@ from tebiki.shapes import Flag, Integer, ListOf, NotOfShape, Number, Shape, Text
 from tests.strategies import json_values
 
 if TYPE_CHECKING:
-    from tebiki.config.schema import Setting
+    from tebiki.config.setting import Setting
 
 LAYERS = ("yaml", "env", "cli")
 SHAPES: list[Shape] = [

@@ -26,7 +26,9 @@ def no_engine() -> NoReturn:
 
 TOOLS = {
     tool.name: tool
-    for tool in tools_of(TEBIKI.toolsets, answerer=no_engine, searcher=no_engine, notes=no_engine)
+    for tool in tools_of(
+        TEBIKI.toolsets, answerer=no_engine, searcher=no_engine, library=no_engine, notes=no_engine
+    )
 }
 
 

@@ -6,9 +6,9 @@ A new setting is one row.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
-from tebiki.shapes import Address, Flag, Integer, ListOf, Number, Shape, Text, VariableName
+from tebiki.config.manual_rows import MANUAL_ROWS
+from tebiki.config.setting import Setting
+from tebiki.shapes import Address, Flag, Integer, ListOf, Number, Text, VariableName
 
 EFFORTS = ("low", "medium", "high", "xhigh")
 LEVELS = ("low", "medium", "high")
@@ -16,21 +16,6 @@ LEVELS = ("low", "medium", "high")
 
 LONGEST_TIMEOUT_MS = 2**31 - 1
 """Twenty-four days: the longest a JavaScript timer can wait, and long enough."""
-
-
-class Setting(NamedTuple):
-    """One row: where a value is written, what it may be and what it is by default."""
-
-    key: str
-    shape: Shape
-    default: Any
-    doc: str
-    env: str | None = None
-
-    @property
-    def allowed(self) -> str:
-        """What may stand here, in words."""
-        return self.shape.allowed()
 
 
 SETTINGS: tuple[Setting, ...] = (
@@ -187,7 +172,7 @@ SETTINGS: tuple[Setting, ...] = (
         "workspace.root",
         Text(not_blank=True),
         ".",
-        "Folder that holds the vault, unless the vault has a root of its own.",
+        "Folder that holds `manuals` and `vault`, unless they have roots of their own.",
         "WORKSPACE_ROOT",
     ),
     Setting(
@@ -197,6 +182,14 @@ SETTINGS: tuple[Setting, ...] = (
         "Folder of the notes; unset: `vault` below the workspace.",
         "VAULT_ROOT",
     ),
+    Setting(
+        "cache.root",
+        Text(not_blank=True),
+        "~/.cache",
+        "Folder below which `tebiki` keeps the indexes of manuals; deleting them is safe.",
+        "XDG_CACHE_HOME",
+    ),
+    *MANUAL_ROWS,
     Setting("server.debug", Flag(), False, "Write the debug log to stderr.", "DEBUG"),
     Setting(
         "server.log_level",

@@ -89,6 +89,11 @@ class Root:
         self._rule = rule
         self._open_top = open_top
 
+    @property
+    def path(self) -> str:
+        """Where it is; for naming what is kept about it elsewhere, never for opening files."""
+        return self._path
+
     def parse(self, text: str, purpose: Purpose = Purpose.READ) -> RelativePath:
         """Read a caller's path to a file.
 

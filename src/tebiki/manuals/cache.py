@@ -47,13 +47,17 @@ Answer = TypeVar("Answer", bound=Summarised)
 
 @dataclass(frozen=True, slots=True)
 class CacheRule:
-    """Whether, how many and how long; a negative limit of a summary means none."""
+    """Whether, how many and how long; a negative limit of a summary means none.
+
+    `as_typed` takes only questions written exactly alike for the same one.
+    """
 
     enabled: bool = True
     ttl_seconds: float = 1800
     max_keep: int = 500
     max_gaps: int = -1
     max_conflicts: int = -1
+    as_typed: bool = False
 
 
 def key_of(

@@ -5,13 +5,13 @@ Truthful about what was not looked at. Cache, traces and the wire's short form a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from tebiki.errors import InvalidArguments
 from tebiki.manuals import found_rows
 from tebiki.manuals.claims import Graph, graph_of
-from tebiki.manuals.next_steps import next_actions
+from tebiki.manuals.next_steps import callable_steps, next_actions
 from tebiki.manuals.ranking.terms import normalised
 from tebiki.manuals.searching import Search, searched
 from tebiki.manuals.status import TOP_K, Verdict, verdict
@@ -46,7 +46,10 @@ class FindRequest:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Everything a find can tell; `lists` by the kinds of `manual_hits`."""
+    """Everything a find can tell; `lists` by the kinds of `manual_hits`.
+
+    It does not know its trace: the same answer may be given again under another one.
+    """
 
     status: str
     failure_reason: str | None
@@ -59,6 +62,16 @@ class Found:
     lists: dict[str, list[Row]]
     fingerprint: str
 
+    @property
+    def gap_count(self) -> int:
+        """How many gaps it tells of."""
+        return len(self.lists["gaps"])
+
+    @property
+    def conflict_count(self) -> int:
+        """How many conflicts it tells of."""
+        return len(self.lists["conflicts"])
+
     def full(self, trace_id: str) -> Row:
         """The full form, for Python and the command line."""
         form: Row = {
@@ -69,7 +82,7 @@ class Found:
             "unscanned": self.unscanned,
             "applied": self.applied,
             "summary": self.summary,
-            "next_actions": self.next_actions,
+            "next_actions": callable_steps(self.next_actions, trace_id),
         }
         if self.claim_graph is not None:
             form["claim_graph"] = self.claim_graph
@@ -93,16 +106,7 @@ def checked(request: FindRequest) -> FindRequest:
         raise InvalidArguments("required_terms takes at most 2 different words.")
     if request.max_candidates < 1 or request.time_ms < 1:
         raise InvalidArguments("budget takes integers of at least 1.")
-    return FindRequest(
-        request.query,
-        request.manual_id,
-        terms,
-        request.expand_scope,
-        request.only_paths,
-        request.include_claim_graph,
-        request.max_candidates,
-        request.time_ms,
-    )
+    return replace(request, required_terms=terms)
 
 
 def find(
@@ -110,10 +114,7 @@ def find(
     index: ManualIndex,
     settings: FindSettings,
     *,
-    trace_id: str,
     clock: Callable[[], float],
-    is_cancelled: Callable[[], bool] = lambda: False,
-    progress: Callable[[int, int], None] = lambda _done, _all: None,
 ) -> Found:
     """Search a manual within the request's time; `clock` tells seconds that only grow.
 
@@ -126,9 +127,15 @@ def find(
     deadline = clock() + request.time_ms / 1000
 
     def stop() -> bool:
-        return is_cancelled() or clock() >= deadline
+        return clock() >= deadline
 
-    fresh = index.fresh(stop, progress)
+    return found_in(index.fresh(stop), request, settings, stop)
+
+
+def found_in(
+    fresh: Fresh, request: FindRequest, settings: FindSettings, stop: Callable[[], bool]
+) -> Found:
+    """Search a state of a manual for a request that was checked, until `stop` says so."""
     search = searched(
         request.query,
         request.required_terms,
@@ -138,12 +145,10 @@ def find(
         stop=stop,
         among=request.only_paths,
     )
-    return told(request, fresh, search, settings, trace_id)
+    return told(request, fresh, search, settings)
 
 
-def told(
-    request: FindRequest, fresh: Fresh, search: Search, settings: FindSettings, trace_id: str
-) -> Found:
+def told(request: FindRequest, fresh: Fresh, search: Search, settings: FindSettings) -> Found:
     """Put a search into words and rows."""
     rows = search.chosen.rows
     unscanned = found_rows.unscanned(fresh, search, request.only_paths)
@@ -190,7 +195,6 @@ def told(
         next_actions(
             request.query,
             request.manual_id,
-            trace_id=trace_id,
             search=search,
             said=said,
             conflicts=conflicts,

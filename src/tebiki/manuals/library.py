@@ -1,4 +1,4 @@
-"""The manuals' front door: what there is, what a passage says, and the rows of a find.
+"""The manuals' front door: what there is, what a passage says, what is found, and its rows.
 
 Every path goes through the gate of `files.paths`; nothing is ever written below the root. Argument
 types are checked by the caller; bounds and meaning are checked where they belong.
@@ -10,16 +10,22 @@ from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from tebiki.errors import InvalidArguments
 from tebiki.files.paths import Root
 from tebiki.files.reading import Cursor, Texts
 from tebiki.manuals import contents, listing, reading, scanning
 from tebiki.manuals import hits as paging
+from tebiki.manuals.answer import MOST_INLINE, FindAnswer
 from tebiki.manuals.discovery import Discovery
-from tebiki.manuals.traces import TraceRule, Traces
+from tebiki.manuals.finder import UNWATCHED, Clocks, Finder, FinderSettings, Watch
+from tebiki.manuals.traces import Trace, TraceRule, Traces
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+
+    from tebiki.manuals.finding import FindRequest
+    from tebiki.manuals.index.upkeep import Fresh
 
 BEGINNING = Cursor()
 AS_USUAL = reading.Wanted()
@@ -27,10 +33,11 @@ AS_USUAL = reading.Wanted()
 
 @dataclass(frozen=True, slots=True)
 class LibrarySettings:
-    """What reading depends on besides the files."""
+    """What answers depend on besides the files."""
 
     allow_file_scope: bool = False
     traces: TraceRule = field(default_factory=TraceRule)
+    finder: FinderSettings = field(default_factory=FinderSettings)
 
 
 class Library:
@@ -40,15 +47,17 @@ class Library:
         self,
         root: Path,
         settings: LibrarySettings,
-        clock: Callable[[], float],
+        clocks: Clocks,
         new_id: Callable[[], str],
         *,
+        log: Callable[[str], None],
         discovered: bool = False,
     ) -> None:
         self._settings = settings
         self._root = Root(root)
-        self._texts = Texts(self._root, clock)
-        self._traces = Traces(settings.traces, clock, new_id)
+        self._texts = Texts(self._root, clocks.wall)
+        self._traces = Traces(settings.traces, clocks.wall, new_id)
+        self._finder = Finder(self._root, settings.finder, clocks, log)
         self._discovery = Discovery(is_done=discovered)
         self._bookmark = reading.Bookmark()
 
@@ -94,6 +103,38 @@ class Library:
             offset=offset,
         )
         return contents.toc(self._root, scope)
+
+    def find(
+        self,
+        request: FindRequest,
+        *,
+        unscanned_from: str | None = None,
+        use_cache: bool | None = None,
+        inline_limit: int | None = None,
+        watch: Watch = UNWATCHED,
+    ) -> FindAnswer:
+        """Search a manual; `unscanned_from` narrows it to what an earlier find left unscanned.
+
+        Raises:
+            NotFound: there is no such manual or trace.
+            InvalidArguments: a bound is broken, or the trace is of another manual.
+        """
+        manual_id = self._known(request.manual_id)
+        request = replace(request, manual_id=manual_id)
+        if unscanned_from is not None:
+            request = replace(request, only_paths=self._unscanned(unscanned_from, manual_id))
+        found = self._finder.find(request, use_cache=use_cache, watch=watch)
+        trace_id = self._traces.keep(Trace(manual_id, found.lists))
+        return FindAnswer(trace_id, manual_id, found, inline_limit or MOST_INLINE)
+
+    def index(self, manual_id: str, watch: Watch = UNWATCHED) -> Fresh:
+        """Bring the index of a manual up to date, and tell its state.
+
+        Raises:
+            NotFound: there is no such manual.
+        """
+        index = self._finder.index_of(self._known(manual_id))
+        return index.fresh(watch.is_cancelled, watch.progress)
 
     def read(self, ref: reading.Ref, wanted: reading.Wanted = AS_USUAL) -> reading.Passage:
         """Read the section, snippet or file around a place.
@@ -141,6 +182,17 @@ class Library:
         """
         trace = self._traces.find(trace_id)
         return paging.hits(trace_id, trace, kind, offset=offset, limit=limit)
+
+    def _unscanned(self, trace_id: str, manual_id: str) -> frozenset[str]:
+        """The files that an earlier find in the same manual could not search."""
+        trace = self._traces.find(trace_id)
+        if trace.manual_id != manual_id:
+            raise InvalidArguments(
+                f"only_unscanned_from_trace_id is of a find in {trace.manual_id!r}; "
+                f"ask for the same manual.",
+                details={"manual_id": trace.manual_id},
+            )
+        return frozenset(row["path"] for row in trace.rows["unscanned"])
 
     def _known(self, manual_id: str) -> str:
         self._discovery.require()

@@ -1,4 +1,4 @@
-"""What to call next after a find: every step can be called as it stands."""
+"""What to call next after a find: steps that can be called as they stand, given their trace."""
 
 from __future__ import annotations
 
@@ -24,7 +24,6 @@ def next_actions(
     query: str,
     manual_id: str,
     *,
-    trace_id: str,
     search: Search,
     said: Verdict,
     conflicts: list[Row],
@@ -43,13 +42,32 @@ def next_actions(
     if top:
         ref = {"manual_id": manual_id, "path": top[0], "start_line": top[1]}
         steps.append(_step("manual_read", 0.65, {"ref": ref}))
-        params = {"trace_id": trace_id, "kind": "integrated_top", "offset": 0}
+        params = {"kind": "integrated_top", "offset": 0}
         steps.append(_step("manual_hits", 0.6, params))
     found = [term.text for term in search.terms if term.sections]
     if said.status != "required_effective" and found and len(found) < len(search.terms):
         params = {"query": query, "manual_id": manual_id, "required_terms": found}
         steps.append(_step("manual_find", 0.5, params))
     return steps
+
+
+def callable_steps(steps: list[Row], trace_id: str) -> list[Row]:
+    """The steps with the trace that they go on from."""
+    return [
+        {**step, "params": {"trace_id": trace_id, **step["params"]}}
+        if step["type"] == "manual_hits"
+        else step
+        for step in steps
+    ]
+
+
+def steps_beyond(steps: list[Row], first: Row | None) -> list[Row]:
+    """The steps that whoever sees the first hits would not think of, without their confidence."""
+    return [
+        {"type": step["type"], "params": step["params"]}
+        for step in steps
+        if step["type"] != "manual_hits" and step["params"] != {"ref": first}
+    ]
 
 
 def _step(kind: str, confidence: float, params: Row) -> Row:

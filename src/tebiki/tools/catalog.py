@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tebiki.tools import answers, search, vault
+from tebiki.tools import answers, manuals, search, vault
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from tebiki.answers.answerer import Answerer
+    from tebiki.manuals.library import Library
     from tebiki.server.registry import Tool
     from tebiki.vault.vault import Vault
     from tebiki.websearch.searcher import Searcher
@@ -20,6 +21,7 @@ def tools_of(
     *,
     answerer: Callable[[], Answerer],
     searcher: Callable[[], Searcher],
+    library: Callable[[], Library],
     notes: Callable[[], Vault],
     read_only: bool = False,
 ) -> list[Tool]:
@@ -30,6 +32,8 @@ def tools_of(
         tools += answers.tools(answerer)
     if search.FAMILY in chosen:
         tools += search.tools(searcher)
+    if manuals.FAMILY in chosen:
+        tools += manuals.tools(library)
     if vault.FAMILY in chosen:
         tools += vault.tools(notes, read_only=read_only)
     return tools

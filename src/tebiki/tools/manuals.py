@@ -22,10 +22,12 @@ from tebiki.tools.outputs import (
     TEXT_OR_NULL,
     or_error,
 )
+from tebiki.tools.threads import workers
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from tebiki.manuals.finder import Watch
     from tebiki.manuals.library import Library
     from tebiki.manuals.reading import Passage
     from tebiki.manuals.scanning import ScanPart
@@ -81,12 +83,12 @@ def _ls(library: Callable[[], Library]) -> Tool:
             Parameter("id", Text(), "Id of a manual or folder to list; left out: all manuals."),
         ),
         output={"id": TEXT, "items": OBJECTS},
-        work=lambda given: library().ls(given["id"]).as_json(),
+        work=lambda given, _watch: library().ls(given["id"]).as_json(),
     )
 
 
 def _toc(library: Callable[[], Library]) -> Tool:
-    def toc(given: dict[str, Any]) -> dict[str, Any]:
+    def toc(given: dict[str, Any], _watch: Watch) -> dict[str, Any]:
         contents = library().toc(
             given["manual_id"],
             given["path_prefix"],
@@ -134,24 +136,6 @@ def _toc(library: Callable[[], Library]) -> Tool:
 
 
 def _find(library: Callable[[], Library]) -> Tool:
-    def find(given: dict[str, Any]) -> dict[str, Any]:
-        engine: Any = library()
-        budget, inline = given["budget"] or {}, given["inline_hits"] or {}
-        found = engine.find(
-            given["query"],
-            given["manual_id"],
-            given["required_terms"],
-            expand_scope=given["expand_scope"],
-            only_unscanned_from_trace_id=given["only_unscanned_from_trace_id"],
-            include_claim_graph=given["include_claim_graph"],
-            use_cache=given["use_cache"],
-            max_candidates=budget.get("max_candidates"),
-            time_ms=budget.get("time_ms"),
-            inline_limit=inline.get("limit"),
-        )
-        shown: dict[str, Any] = found.compact()
-        return shown
-
     return _tool(
         name="manual_find",
         title="Search a manual",
@@ -171,8 +155,31 @@ def _find(library: Callable[[], Library]) -> Tool:
             "complete": FLAG,
             "unscanned": COUNT,
         },
-        work=find,
+        work=lambda given, watch: _found(library(), given, watch),
     )
+
+
+def _found(library: Library, given: dict[str, Any], watch: Watch) -> dict[str, Any]:
+    from tebiki.manuals.finding import FindRequest  # not before the first call
+
+    budget, inline = given["budget"] or {}, given["inline_hits"] or {}
+    limits = {name: value for name, value in budget.items() if value is not None}
+    request = FindRequest(
+        given["query"],
+        given["manual_id"],
+        tuple(given["required_terms"]),
+        given["expand_scope"],
+        include_claim_graph=given["include_claim_graph"] or False,
+        **limits,
+    )
+    answer = library.find(
+        request,
+        unscanned_from=given["only_unscanned_from_trace_id"],
+        use_cache=given["use_cache"],
+        inline_limit=inline.get("limit"),
+        watch=watch,
+    )
+    return answer.compact()
 
 
 def _find_parameters() -> tuple[Parameter, ...]:
@@ -211,7 +218,7 @@ def _find_parameters() -> tuple[Parameter, ...]:
 
 
 def _hits(library: Callable[[], Library]) -> Tool:
-    def hits(given: dict[str, Any]) -> dict[str, Any]:
+    def hits(given: dict[str, Any], _watch: Watch) -> dict[str, Any]:
         trace_id, kind = given["trace_id"], given["kind"]
         page = library().hits(trace_id, kind, offset=given["offset"], limit=given["limit"])
         return page.compact()
@@ -243,7 +250,7 @@ def _hits(library: Callable[[], Library]) -> Tool:
 
 
 def _read(library: Callable[[], Library]) -> Tool:
-    def read(given: dict[str, Any]) -> dict[str, Any]:
+    def read(given: dict[str, Any], _watch: Watch) -> dict[str, Any]:
         from tebiki.manuals.reading import Ref, Wanted  # not before the first call
 
         wanted = Wanted(given["scope"], given["allow_file"], **(given["expand"] or {}))
@@ -294,7 +301,7 @@ def _read(library: Callable[[], Library]) -> Tool:
 
 
 def _scan(library: Callable[[], Library]) -> Tool:
-    def scan(given: dict[str, Any]) -> dict[str, Any]:
+    def scan(given: dict[str, Any], _watch: Watch) -> dict[str, Any]:
         from tebiki.files.reading import Cursor  # not before the first call
 
         cursor = Cursor(**(given["cursor"] or {}))
@@ -348,12 +355,10 @@ def _tool(
     description: str,
     parameters: tuple[Parameter, ...],
     output: dict[str, Any],
-    work: Callable[[dict[str, Any]], dict[str, Any]],
+    work: Callable[[dict[str, Any], Watch], dict[str, Any]],
 ) -> Tool:
     async def run(call: Call) -> ToolResult:
-        import asyncio  # runs in the loop, which has it
-
-        return ToolResult(await asyncio.to_thread(work, call.arguments), {})
+        return ToolResult(await _in_thread(work, call), {})
 
     return Tool(
         name=name,
@@ -365,3 +370,26 @@ def _tool(
         behaviour=READS,
         run=run,
     )
+
+
+async def _in_thread(
+    work: Callable[[dict[str, Any], Watch], dict[str, Any]], call: Call
+) -> dict[str, Any]:
+    """Run the work beside the loop; a call that is cancelled calls its work off."""
+    import asyncio  # runs in the loop, which has it
+    import threading
+
+    from tebiki.manuals.finder import Watch
+
+    loop = asyncio.get_running_loop()
+    called_off = threading.Event()
+
+    def progress(done: int, of_all: int) -> None:
+        message = f"indexing {done} of {of_all} files"
+        loop.call_soon_threadsafe(call.progress.report, message)
+
+    watch = Watch(called_off.is_set, progress)
+    try:
+        return await loop.run_in_executor(workers(FAMILY), work, call.arguments, watch)
+    finally:
+        called_off.set()

@@ -6,15 +6,15 @@ Not here: paths, locks, encodings. Without write access two of the tools do not 
 
 from __future__ import annotations
 
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from tebiki.server.registry import Behaviour, Call, Parameter, Tool, ToolResult
 from tebiki.shapes import Field, Flag, Integer, Record, Text
+from tebiki.tools.outputs import COUNT, CURSOR, FLAG, OBJECT, OBJECTS, TEXT, TEXT_OR_NULL, or_error
+from tebiki.tools.threads import workers
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from concurrent.futures import Executor
 
     from tebiki.vault.results import ScanPart
     from tebiki.vault.vault import Vault
@@ -28,21 +28,9 @@ NOT_EMPTY = Text(not_empty=True)
 LINE = Integer(least=1)
 OFFSET = Integer(least=0)
 
-MOST_WORKERS = 32
-"""Threads of one kind; a waiting writer costs one, and hosts do not have more calls running."""
-
 READS = Behaviour(read_only=True, destructive=False, idempotent=True, open_world=False)
 CREATES = Behaviour(read_only=False, destructive=False, idempotent=False, open_world=False)
 REPLACES = Behaviour(read_only=False, destructive=True, idempotent=False, open_world=False)
-
-TEXT = {"type": "string"}
-FLAG = {"type": "boolean"}
-COUNT = {"type": "integer"}
-OBJECT = {"type": "object"}
-NOTHING = {"type": "null"}
-# Branches and not a list of types: some hosts map schemas onto dialects with one type each.
-TEXT_OR_NULL = {"anyOf": [TEXT, NOTHING]}
-CURSOR = {"type": "object", "properties": {"char_offset": {"anyOf": [COUNT, NOTHING]}}}
 
 
 def tools(vault: Callable[[], Vault], *, read_only: bool) -> list[Tool]:
@@ -62,7 +50,7 @@ def _ls(vault: Callable[[], Vault]) -> Tool:
         parameters=(Parameter("path", Text(), "Folder to list; left out: the whole vault's top."),),
         output={
             "base_path": TEXT_OR_NULL,
-            "items": {"type": "array", "items": OBJECT},
+            "items": OBJECTS,
         },
         behaviour=READS,
         work=lambda given: vault().ls(given["path"]),
@@ -205,7 +193,9 @@ def _tool(
         import asyncio  # runs in the loop, which has it
 
         loop = asyncio.get_running_loop()
-        done = await loop.run_in_executor(_workers(behaviour.read_only), work, call.arguments)
+        # Readers never wait behind writers that wait for a lock.
+        kind = "vault-read" if behaviour.read_only else "vault-write"
+        done = await loop.run_in_executor(workers(kind), work, call.arguments)
         return ToolResult(done.as_json(), {})
 
     return Tool(
@@ -214,22 +204,7 @@ def _tool(
         description=description,
         family=FAMILY,
         parameters=parameters,
-        output_schema=_or_error(output),
+        output_schema=or_error(output),
         behaviour=behaviour,
         run=run,
     )
-
-
-@cache
-def _workers(reading: bool) -> Executor:
-    """Threads for the vault's work; readers never wait behind writers that wait for a lock."""
-    from concurrent.futures import ThreadPoolExecutor  # not before the first call
-
-    name = "vault-read" if reading else "vault-write"
-    return ThreadPoolExecutor(MOST_WORKERS, thread_name_prefix=name)
-
-
-def _or_error(properties: dict[str, Any]) -> dict[str, Any]:
-    """Admit the error object too: some clients validate a failed result all the same."""
-    failure = {"code": TEXT, "message": TEXT, "details": OBJECT}
-    return {"type": "object", "properties": {**properties, **failure}}

@@ -1,0 +1,260 @@
+"""The rows of the manuals in the settings table: where they are, how finds rank, what is kept.
+
+Apart from `schema` only because they are many.
+"""
+
+from __future__ import annotations
+
+from tebiki.config.setting import Setting
+from tebiki.shapes import Flag, Integer, Number, Text
+
+SHARE = Number(least=0, most=1)
+WEIGHT = Number(least=0, most=100)
+COUNT = Integer(least=0, most=1_000_000)
+SOME = Integer(least=1, most=1_000_000)
+SECONDS = Number(least=0, most=366 * 86_400)
+
+_PLACES = (
+    (
+        "root",
+        Text(not_blank=True),
+        None,
+        "Folder of the manuals; unset: `manuals` below the workspace.",
+        "MANUALS_ROOT",
+    ),
+    (
+        "allow_file_scope",
+        Flag(),
+        False,
+        "Let `manual_read` give whole `.md` files.",
+        "ALLOW_FILE_SCOPE",
+    ),
+)
+_ADAPTIVE = (
+    (
+        "tuning",
+        Flag(),
+        True,
+        "Let recent finds move the two thresholds of gap diagnosis.",
+        "ADAPTIVE_TUNING",
+    ),
+    (
+        "stats_path",
+        Text(not_blank=True),
+        None,
+        "File of one line a find; unset: `.system/adaptive_stats.jsonl` in the vault.",
+        "ADAPTIVE_STATS_PATH",
+    ),
+    (
+        "min_recall",
+        SHARE,
+        0.90,
+        "Share of finds that should find something; below it the bases hold.",
+        "ADAPTIVE_MIN_RECALL",
+    ),
+    (
+        "candidate_low_base",
+        Integer(least=0, most=50),
+        3,
+        "Fewer candidates than this are told as a gap.",
+        "ADAPTIVE_CANDIDATE_LOW_BASE",
+    ),
+    (
+        "file_bias_base",
+        SHARE,
+        0.80,
+        "A larger share of one file is told as a gap.",
+        "ADAPTIVE_FILE_BIAS_BASE",
+    ),
+)
+_FIND = (
+    (
+        "coverage_min_ratio",
+        SHARE,
+        0.90,
+        "Share of the question the evidence must cover to be ready.",
+        "COVERAGE_MIN_RATIO",
+    ),
+    (
+        "marginal_gain_min",
+        SHARE,
+        0.02,
+        "The last evidence must add this much, or reading on is of no use.",
+        "MARGINAL_GAIN_MIN",
+    ),
+    (
+        "sparse_query_coverage_weight",
+        WEIGHT,
+        0.35,
+        "Weight of covering a short question.",
+        "SPARSE_QUERY_COVERAGE_WEIGHT",
+    ),
+    (
+        "lexical_coverage_weight",
+        WEIGHT,
+        0.50,
+        "Weight of covering the question.",
+        "LEXICAL_COVERAGE_WEIGHT",
+    ),
+    (
+        "lexical_phrase_weight",
+        WEIGHT,
+        0.50,
+        "Weight of the question's own phrases.",
+        "LEXICAL_PHRASE_WEIGHT",
+    ),
+    (
+        "lexical_number_context_bonus",
+        WEIGHT,
+        0.80,
+        "Bonus for a number in the same company.",
+        "LEXICAL_NUMBER_CONTEXT_BONUS",
+    ),
+    (
+        "lexical_proximity_bonus_near",
+        WEIGHT,
+        1.00,
+        "Bonus for words that stand together.",
+        "LEXICAL_PROXIMITY_BONUS_NEAR",
+    ),
+    (
+        "lexical_proximity_bonus_far",
+        WEIGHT,
+        0.50,
+        "Bonus for words in one passage.",
+        "LEXICAL_PROXIMITY_BONUS_FAR",
+    ),
+    (
+        "lexical_length_penalty_weight",
+        WEIGHT,
+        0.20,
+        "What a long section loses.",
+        "LEXICAL_LENGTH_PENALTY_WEIGHT",
+    ),
+    (
+        "exploration_enabled",
+        Flag(),
+        True,
+        "Keep places for sections outside the favourites.",
+        "MANUAL_FIND_EXPLORATION_ENABLED",
+    ),
+    (
+        "exploration_ratio",
+        SHARE,
+        0.20,
+        "Share of places kept for them.",
+        "MANUAL_FIND_EXPLORATION_RATIO",
+    ),
+    (
+        "exploration_min_candidates",
+        COUNT,
+        2,
+        "Least number of such places.",
+        "MANUAL_FIND_EXPLORATION_MIN_CANDIDATES",
+    ),
+    (
+        "exploration_score_scale",
+        SHARE,
+        0.35,
+        "What their scores are multiplied by.",
+        "MANUAL_FIND_EXPLORATION_SCORE_SCALE",
+    ),
+    (
+        "query_decomp_enabled",
+        Flag(),
+        True,
+        "Ask the parts of a comparison one by one too.",
+        "MANUAL_FIND_QUERY_DECOMP_ENABLED",
+    ),
+    (
+        "query_decomp_max_sub_queries",
+        SOME,
+        3,
+        "Most parts.",
+        "MANUAL_FIND_QUERY_DECOMP_MAX_SUB_QUERIES",
+    ),
+    (
+        "query_decomp_rrf_k",
+        SOME,
+        60,
+        "How slowly a part's rank fades.",
+        "MANUAL_FIND_QUERY_DECOMP_RRF_K",
+    ),
+    (
+        "query_decomp_base_weight",
+        WEIGHT,
+        0.30,
+        "Weight of the whole question beside its parts.",
+        "MANUAL_FIND_QUERY_DECOMP_BASE_WEIGHT",
+    ),
+    ("scan_hard_cap", SOME, 5000, "Most sections scored one by one.", "MANUAL_FIND_SCAN_HARD_CAP"),
+    (
+        "per_file_candidate_cap",
+        SOME,
+        8,
+        "Most candidates of one file.",
+        "MANUAL_FIND_PER_FILE_CANDIDATE_CAP",
+    ),
+    (
+        "file_prescan_enabled",
+        Flag(),
+        True,
+        "Let headings and paths propose candidates of their own.",
+        "MANUAL_FIND_FILE_PRESCAN_ENABLED",
+    ),
+)
+_TRACES = (
+    ("max_keep", SOME, 100, "Most finds whose rows are kept.", "TRACE_MAX_KEEP"),
+    ("ttl_sec", SECONDS, 1800, "Seconds they are kept.", "TRACE_TTL_SEC"),
+)
+_CACHE = (
+    (
+        "enabled",
+        Flag(),
+        True,
+        "Answer the same question over the same files from memory.",
+        "SEM_CACHE_ENABLED",
+    ),
+    ("ttl_sec", SECONDS, 1800, "Seconds an answer is kept.", "SEM_CACHE_TTL_SEC"),
+    ("max_keep", SOME, 500, "Most answers kept.", "SEM_CACHE_MAX_KEEP"),
+    (
+        "sim_threshold",
+        SHARE,
+        0.92,
+        "1 means typed exactly alike; below it, width, case and spaces may differ.",
+        "SEM_CACHE_SIM_THRESHOLD",
+    ),
+    (
+        "embedding_provider",
+        Text(choices=("none",)),
+        "none",
+        "Questions are compared as text; there is no other way.",
+        "SEM_CACHE_EMBEDDING_PROVIDER",
+    ),
+    (
+        "max_summary_gap",
+        Integer(least=-1, most=1_000_000),
+        -1,
+        "Answers with more gaps are searched anew; -1: never.",
+        "SEM_CACHE_MAX_SUMMARY_GAP",
+    ),
+    (
+        "max_summary_conflict",
+        Integer(least=-1, most=1_000_000),
+        -1,
+        "Answers with more conflicts are searched anew; -1: never.",
+        "SEM_CACHE_MAX_SUMMARY_CONFLICT",
+    ),
+)
+
+MANUAL_ROWS: tuple[Setting, ...] = tuple(
+    Setting(f"{section}.{key}", shape, default, doc, env)
+    for section, rows in (
+        ("manuals", _PLACES),
+        ("manuals.adaptive", _ADAPTIVE),
+        ("manuals.find", _FIND),
+        ("manuals.traces", _TRACES),
+        ("manuals.cache", _CACHE),
+    )
+    for key, shape, default, doc, env in rows
+)

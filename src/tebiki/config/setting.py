@@ -1,0 +1,23 @@
+"""What a setting is: one row of the table in `schema`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from tebiki.shapes import Shape
+
+
+class Setting(NamedTuple):
+    """One row: where a value is written, what it may be and what it is by default."""
+
+    key: str
+    shape: Shape
+    default: Any
+    doc: str
+    env: str | None = None
+
+    @property
+    def allowed(self) -> str:
+        """What may stand here, in words."""
+        return self.shape.allowed()

@@ -1,0 +1,49 @@
+"""The answer to a find as its caller gets it: short over the wire, whole for programs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from tebiki.manuals.hits import REF_KEYS, hits
+from tebiki.manuals.next_steps import steps_beyond
+from tebiki.manuals.traces import Trace
+
+if TYPE_CHECKING:
+    from tebiki.manuals.finding import Found
+
+MOST_INLINE = 5
+"""Hits an answer shows at once; more are a page of `manual_hits`."""
+
+
+@dataclass(frozen=True, slots=True)
+class FindAnswer:
+    """What was found, under the trace by which more of it can be asked for."""
+
+    trace_id: str
+    manual_id: str
+    found: Found
+    inline_limit: int = MOST_INLINE
+
+    def compact(self) -> dict[str, Any]:
+        """Give what a model needs to go on, and no more."""
+        found = self.found
+        trace = Trace(self.manual_id, found.lists)
+        limit = min(self.inline_limit, MOST_INLINE)
+        page = hits(self.trace_id, trace, "integrated_top", limit=limit)
+        first = page.rows[0]["ref"] if page.rows else None
+        shown = first and {key: first[key] for key in REF_KEYS}
+        return {
+            "trace_id": self.trace_id,
+            "candidates": page.total,
+            "status": found.status,
+            "failure_reason": found.failure_reason,
+            "next_actions": steps_beyond(found.next_actions, shown),
+            "inline_hits": page.compact(),
+            "complete": found.complete,
+            "unscanned": found.unscanned,
+        }
+
+    def full(self) -> dict[str, Any]:
+        """Give everything but the rows, which `hits` has."""
+        return self.found.full(self.trace_id)

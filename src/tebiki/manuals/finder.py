@@ -1,0 +1,181 @@
+"""Finds as they are made day by day: over fresh indexes, from the cache, noted in the statistics.
+
+What a find answers is `finding`'s business; who asked and under which trace is the library's.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from tebiki.manuals.cache import Cache, CacheRule, Key, key_of
+from tebiki.manuals.finding import Found, checked, found_in
+from tebiki.manuals.folding import fold
+from tebiki.manuals.index.store import index_folder
+from tebiki.manuals.index.upkeep import ManualIndex
+from tebiki.manuals.ranking.settings import FindSettings
+from tebiki.manuals.statistics import FindRow, Statistics, Thresholds, tuned
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tebiki.files.paths import Root
+    from tebiki.manuals.finding import FindRequest
+    from tebiki.manuals.index.upkeep import Fresh
+
+FINDS_PER_TUNING = 50
+"""The statistics are read again after so many finds: a find must not wait for them."""
+
+
+class Clocks(NamedTuple):
+    """Time as an argument: seconds of the day, seconds that only grow, nanoseconds of the day."""
+
+    wall: Callable[[], float]
+    steady: Callable[[], float]
+    wall_ns: Callable[[], int]
+
+
+@dataclass(frozen=True, slots=True)
+class FinderSettings:
+    """What finds depend on besides the files."""
+
+    find: FindSettings = field(default_factory=FindSettings)
+    cache: CacheRule = field(default_factory=CacheRule)
+    index_root: str | None = None
+    tuning: bool = True
+    statistics_path: str | None = None
+    min_recall: float = 0.90
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """Whoever waits for a find: may call it off, and hears how far an index is built."""
+
+    is_cancelled: Callable[[], bool] = lambda: False
+    progress: Callable[[int, int], None] = lambda _done, _all: None
+
+
+UNWATCHED = Watch()
+
+
+class Finder:
+    """Answers finds over the manuals below one root; safe for many threads."""
+
+    def __init__(
+        self, root: Root, settings: FinderSettings, clocks: Clocks, log: Callable[[str], None]
+    ) -> None:
+        self._root = root
+        self._settings = settings
+        self._clocks = clocks
+        self._log = log
+        self._lock = threading.Lock()
+        self._indexes: dict[str, ManualIndex] = {}
+        self._cache: Cache[Found] = Cache(settings.cache, clocks.wall)
+        self._statistics = Statistics(settings.statistics_path, clocks.wall)
+        self._until_tuning = 0
+        self._tuned = settings.find
+
+    def find(
+        self, request: FindRequest, *, use_cache: bool | None = None, watch: Watch = UNWATCHED
+    ) -> Found:
+        """Answer a find, from the cache when the very same was answered and no file has changed.
+
+        Raises:
+            InvalidArguments: the query or the terms are not what a find takes.
+            NotFound: there is no such manual.
+            Forbidden: it is a link, or may not be listed.
+        """
+        request = checked(request)
+        begun = self._clocks.steady()
+        deadline = begun + request.time_ms / 1000
+
+        def stop() -> bool:
+            return watch.is_cancelled() or self._clocks.steady() >= deadline
+
+        settings = self._thresholds()
+        fresh = self.index_of(request.manual_id).fresh(stop, watch.progress)
+        key = self._key(request, settings, fresh, use_cache)
+        known = self._cache.get(key) if key is not None else None
+        found = known or found_in(fresh, request, settings, stop)
+        if key is not None and known is None:
+            self._cache.put(key, found)
+        elapsed = self._clocks.steady() - begun
+        self._note(found, settings, elapsed, cache_hit=known is not None)
+        return _asked_now(found, request) if known is not None else found
+
+    def index_of(self, manual_id: str) -> ManualIndex:
+        """The index of a manual; each is opened once."""
+        with self._lock:
+            if manual_id not in self._indexes:
+                cache = self._settings.index_root
+                folder = cache and index_folder(cache, self._root.path, manual_id)
+                self._indexes[manual_id] = ManualIndex(
+                    self._root, manual_id, folder, now_ns=self._clocks.wall_ns, log=self._log
+                )
+            return self._indexes[manual_id]
+
+    def _key(
+        self, request: FindRequest, settings: FindSettings, fresh: Fresh, asked: bool | None
+    ) -> Key | None:
+        """All the answer depends on; None when this find goes past the cache."""
+        is_special = request.only_paths is not None or request.include_claim_graph
+        if is_special or not self._cache.is_used(asked):
+            return None
+        return key_of(
+            request.manual_id,
+            request.query if self._settings.cache.as_typed else fold(request.query),
+            map(fold, request.required_terms),
+            max_candidates=request.max_candidates,
+            time_ms=request.time_ms,
+            settings=repr(settings),
+            fingerprint=fresh.fingerprint,
+        )
+
+    def _thresholds(self) -> FindSettings:
+        """The settings, with gap diagnosis tuned by what the recent finds taught."""
+        base = self._settings.find
+        if not self._settings.tuning or self._settings.statistics_path is None:
+            return base
+        with self._lock:
+            if self._until_tuning == 0:
+                self._until_tuning = FINDS_PER_TUNING
+                low = base.adaptive_candidate_low_base
+                usual = Thresholds(low, base.adaptive_file_bias_base)
+                now = tuned(usual, self._statistics.recent(), self._settings.min_recall)
+                self._tuned = replace(
+                    base,
+                    adaptive_candidate_low_base=now.candidate_low,
+                    adaptive_file_bias_base=now.file_bias,
+                )
+            self._until_tuning -= 1
+            return self._tuned
+
+    def _note(
+        self, found: Found, settings: FindSettings, elapsed: float, *, cache_hit: bool
+    ) -> None:
+        summary = found.summary
+        self._statistics.note(
+            FindRow(
+                scanned_files=summary["scanned_files"],
+                scanned_nodes=summary["scanned_nodes"],
+                candidates=summary["candidates"],
+                unscanned=found.unscanned,
+                gap_count=found.gap_count,
+                conflict_count=found.conflict_count,
+                was_cut=found.failure_reason in {"time_budget", "candidate_cap"},
+                cache_hit=cache_hit,
+                elapsed_ms=round(elapsed * 1000, 3),
+                candidate_low=settings.adaptive_candidate_low_base,
+                file_bias=settings.adaptive_file_bias_base,
+            )
+        )
+
+
+def _asked_now(found: Found, request: FindRequest) -> Found:
+    """A known answer as this request would have it: it echoes what was asked in these words."""
+    asked = {
+        "requested_expand_scope": request.expand_scope,
+        "requested_required_terms": list(request.required_terms),
+    }
+    return replace(found, applied={**found.applied, **asked})
