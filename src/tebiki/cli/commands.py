@@ -27,6 +27,12 @@ COMMANDS: tuple[Command, ...] = (
         "Search the web once, and print.",
     ),
     Command(
+        "manuals",
+        "tebiki.cli.manuals",
+        "ls|toc|find|read|scan|index",
+        "Search and read your manuals.",
+    ),
+    Command(
         "vault",
         "tebiki.cli.vault",
         "ls|read|create|replace|log|diff|undo",

@@ -157,7 +157,7 @@ def told(request: FindRequest, fresh: Fresh, search: Search, settings: FindSetti
     cut = search.cut or ("time_budget" if is_cut else None)
     said = verdict(search, cut)
     graph = graph_of(request.query, search.sub_questions, search.plan, rows)
-    candidates = found_rows.candidates(request.manual_id, search)
+    candidates = found_rows.candidates(request.manual_id, search, graph)
     conflicts = found_rows.conflicts(request.manual_id, graph)
     bias = file_bias(search)
     gaps = found_rows.gaps(search, graph, unscanned, bias, settings)

@@ -37,13 +37,15 @@ def title_of(row: Scored) -> str:
     return section.title or (above[-1] if above else section.path.rpartition("/")[2])
 
 
-def candidates(manual_id: str, search: Search) -> list[Row]:
-    """What was found, best first, with every part of its score."""
+def candidates(manual_id: str, search: Search, graph: Graph) -> list[Row]:
+    """What was found, best first, with its best sentence and every part of its score."""
+    sentences = {evidence.row.stored.key: evidence.text for evidence in graph.evidences}
     return [
         {
             "ref": ref_of(manual_id, row),
             "title": title_of(row),
             "end_line": row.stored.section.end_line,
+            "snippet": sentences.get(row.stored.key),
             "score": round(row.score, DIGITS),
             "matched_tokens": list(row.matched),
             "token_hits": dict(row.matched),

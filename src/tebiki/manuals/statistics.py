@@ -6,6 +6,7 @@ Tuning moves the two thresholds of gap diagnosis, within bounds, and nothing els
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import stat
@@ -92,7 +93,9 @@ class Statistics:
         return [row for line in lines[-RECENT:] if (row := _row(line))]
 
     def _append(self, path: str, line: bytes) -> None:
-        os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+        # Its own folder only: whoever has no vault gets none by searching.
+        with contextlib.suppress(FileExistsError):
+            os.mkdir(os.path.dirname(path) or ".")
         descriptor = os.open(path, APPEND | NO_FOLLOW, 0o600)
         try:
             status = os.fstat(descriptor)

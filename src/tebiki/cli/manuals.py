@@ -1,0 +1,242 @@
+"""`tebiki manuals …`: the same manuals for a person at a terminal, found, read and explained."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from tebiki.app import App
+from tebiki.cli import render
+from tebiki.config.sources import Given, load
+from tebiki.errors import InvalidArguments
+from tebiki.files.reading import Cursor
+from tebiki.manuals.finding import DEFAULT_CANDIDATES, DEFAULT_TIME_MS, FindRequest
+from tebiki.manuals.reading import Ref, Wanted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tebiki.faces import Face
+    from tebiki.manuals.answer import FindAnswer
+    from tebiki.manuals.library import Library
+
+FOUND = 0
+NOTHING_FOUND = 1
+USUALLY_SHOWN = 10
+LONGEST_SNIPPET = 160
+
+
+def run(face: Face, words: list[str]) -> int:
+    """Do one thing with the manuals; 1 when there was nothing to show."""
+    typed = _parser().parse_args(words)
+    loaded = load(Given(typed.config), face.config_path)
+    app = App(face, loaded, ("manuals",))
+    for warning in loaded.warnings:
+        app.log.warning(warning)
+    library = app.library()
+    # A person sees the list with `ls`; the gate is there for models that guess ids.
+    library.ls()
+    action: Callable[[Library, argparse.Namespace], int] = typed.action
+    return action(library, typed)
+
+
+def _ls(library: Library, typed: argparse.Namespace) -> int:
+    listing = library.ls(typed.id)
+    lines = [f"{item.id}/" if item.kind == "dir" else item.id for item in listing.items]
+    words = "\n".join(lines) or "No manuals here: set MANUALS_ROOT to a folder of folders."
+    return _show(typed, listing.as_json(), words, found=bool(lines))
+
+
+def _toc(library: Library, typed: argparse.Namespace) -> int:
+    depth = "deep" if typed.headings else "shallow"
+    page = library.toc(typed.manual, typed.prefix, depth=depth, offset=typed.offset).as_json()
+    lines = []
+    for item in page["items"]:
+        lines.append(item["path"])
+        lines += [f"  {row['line_start']:>5}  {row['title']}" for row in item["headings"]]
+    if page["next_cursor"] is not None:
+        lines.append(f"… of {page['total_files']} files: --offset {page['next_cursor']['offset']}")
+    return _show(typed, page, "\n".join(lines) or "No files there.", found=bool(page["items"]))
+
+
+def _find(library: Library, typed: argparse.Namespace) -> int:
+    request = FindRequest(
+        typed.query,
+        typed.manual,
+        tuple(typed.require),
+        include_claim_graph=typed.full,
+        max_candidates=typed.max_candidates,
+        time_ms=typed.time_ms,
+    )
+    answer = library.find(request)
+    rows = answer.found.lists["candidates"]
+    shown: dict[str, Any] = answer.full() if typed.full else answer.compact()
+    if typed.full:
+        shown["candidates"] = rows
+    words = _as_list(answer, rows[: typed.limit], explained=typed.why)
+    if typed.full and not typed.json:
+        render.out_json(shown)
+        return FOUND if rows else NOTHING_FOUND
+    return _show(typed, shown, words, found=bool(rows))
+
+
+def _as_list(answer: FindAnswer, rows: list[dict[str, Any]], *, explained: bool) -> str:
+    found = answer.found
+    lines = []
+    for number, row in enumerate(rows, start=1):
+        ref = row["ref"]
+        place = f"{answer.manual_id}/{ref['path']}:{ref['start_line']}"
+        lines.append(f"{number:>2}. {row['title']}  ({row['score']:.2f})")
+        lines.append(f"    {place}")
+        if row["snippet"]:
+            lines.append(f"    {_shortened(row['snippet'])}")
+        if explained:
+            lines += [f"      {part}" for part in row["rank_explain"]]
+    total = len(found.lists["candidates"])
+    searched = "everything searched" if found.complete else f"{found.unscanned} files not searched"
+    lines.append(f"{len(rows)} of {total} sections, {searched}")
+    if found.failure_reason:
+        lines.append(f"{found.status}: {found.failure_reason}")
+    lines += [
+        f"conflict: {row['text']} / {row['conflict_with'][0]['text']}"
+        for row in found.lists["conflicts"]
+    ]
+    return "\n".join(lines)
+
+
+def _shortened(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= LONGEST_SNIPPET else f"{line[: LONGEST_SNIPPET - 1]}…"
+
+
+def _read(library: Library, typed: argparse.Namespace) -> int:
+    manual_id, path, line = _place(typed.place)
+    passage = library.read(Ref(manual_id, path, line), Wanted(typed.scope, typed.allow_file))
+    if typed.json:
+        render.out_json(passage.as_json())
+        return FOUND
+    render.out_text(passage.page.text)
+    return FOUND
+
+
+def _scan(library: Library, typed: argparse.Namespace) -> int:
+    """Print a whole file, page after page."""
+    manual_id, path, line = _place(typed.place)
+    part = library.scan(manual_id, path, line)
+    pages = [part.as_json()]
+    while True:
+        if not typed.json:
+            render.out_text(part.page.text)
+        if part.page.next_offset is None:
+            break
+        cursor = Cursor(char_offset=part.page.next_offset)
+        part = library.scan(manual_id, path, None, cursor)
+        pages.append(part.as_json())
+    if typed.json:
+        render.out_json(pages)
+    return FOUND
+
+
+def _index(library: Library, typed: argparse.Namespace) -> int:
+    wanted = typed.manual or [item.id for item in library.ls().items]
+    rows = [_indexed(library, manual_id) for manual_id in wanted]
+    lines = []
+    for row in rows:
+        lines.append(f"{row['manual_id']}: {row['files']} files, {row['sections']} sections")
+        lines += [f"  left out: {one['path']} ({one['reason']})" for one in row["skipped"]]
+    words = "\n".join(lines) or "No manuals here: set MANUALS_ROOT to a folder of folders."
+    return _show(typed, rows, words, found=bool(rows))
+
+
+def _indexed(library: Library, manual_id: str) -> dict[str, Any]:
+    fresh = library.index(manual_id)
+    return {
+        "manual_id": manual_id,
+        "files": fresh.files,
+        "sections": fresh.sections,
+        "skipped": [{"path": one.path, "reason": one.reason} for one in fresh.skipped],
+    }
+
+
+def _place(text: str) -> tuple[str, str, int | None]:
+    """Take `MANUAL/PATH[:LINE]` apart."""
+    manual_id, _, path = text.partition("/")
+    if not path:
+        raise InvalidArguments(f"{text}: say MANUAL/PATH or MANUAL/PATH:LINE")
+    before, colon, line = path.rpartition(":")
+    if colon and before and line.isascii() and line.isdigit():
+        return manual_id, before, int(line)
+    return manual_id, path, None
+
+
+def _show(typed: argparse.Namespace, value: Any, words: str, *, found: bool = True) -> int:
+    if typed.json:
+        render.out_json(value)
+    else:
+        render.out(words)
+    return FOUND if found else NOTHING_FOUND
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="tebiki manuals", description="Your manuals.")
+    actions = parser.add_subparsers(required=True, metavar="ACTION")
+    shared = argparse.ArgumentParser(add_help=False)
+    shared.add_argument("--json", action="store_true", help="print JSON")
+    shared.add_argument("--config", metavar="PATH", help="read settings from this YAML file")
+
+    def add(name: str, action: Callable[..., int], doc: str) -> argparse.ArgumentParser:
+        added = actions.add_parser(name, parents=[shared], help=doc, description=doc)
+        added.set_defaults(action=action)
+        return added
+
+    add("ls", _ls, "list the manuals, or what is in one").add_argument(
+        "id", nargs="?", help="manual or folder"
+    )
+    toc = add("toc", _toc, "list the files of a manual")
+    toc.add_argument("manual", help="manual")
+    toc.add_argument("prefix", nargs="?", help="folder or file to look below")
+    toc.add_argument("--headings", action="store_true", help="show headings too (needs a prefix)")
+    toc.add_argument("--offset", type=int, metavar="N", help="files to pass over")
+    _add_find(add("find", _find, "search a manual"))
+    read = add("read", _read, "print the section around a line")
+    read.add_argument("place", metavar="MANUAL/PATH[:LINE]", help="where")
+    read.add_argument(
+        "--scope", choices=("snippet", "section", "sections", "file"), help="how much"
+    )
+    read.add_argument("--allow-file", action="store_true", help="for --scope file of .md files")
+    scan = add("scan", _scan, "print a file to its end")
+    scan.add_argument("place", metavar="MANUAL/PATH[:LINE]", help="where to start")
+    index = add("index", _index, "bring the indexes up to date")
+    index.add_argument("manual", nargs="*", help="manuals; left out: all")
+    return parser
+
+
+def _add_find(find: argparse.ArgumentParser) -> None:
+    find.add_argument("manual", help="manual")
+    find.add_argument("query", help="the question, or its keywords")
+    find.add_argument(
+        "--require",
+        action="append",
+        required=True,
+        metavar="TERM",
+        help="a word the answer must contain; once or twice",
+    )
+    find.add_argument("--full", action="store_true", help="print everything the search knows")
+    find.add_argument("--why", action="store_true", help="show how each score came about")
+    find.add_argument(
+        "--limit", type=int, default=USUALLY_SHOWN, metavar="N", help="most sections to print"
+    )
+    find.add_argument(
+        "--max-candidates",
+        type=int,
+        default=DEFAULT_CANDIDATES,
+        metavar="N",
+        help="most sections to find",
+    )
+    find.add_argument(
+        "--time-ms",
+        type=int,
+        default=DEFAULT_TIME_MS,
+        metavar="MS",
+        help="milliseconds the search may take",
+    )

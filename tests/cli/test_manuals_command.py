@@ -1,0 +1,119 @@
+"""`tebiki manuals`: what a person types and reads."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.command import Finished, run_command
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+GUIDE = "# Guide\n\nStart here.\n\n## Heating\n\nThe heater runs at 40 degrees.\n"
+COOLING = "# Cooling\n\nThe fan stops after 10 minutes.\n"
+
+
+@pytest.fixture(name="home")
+def _home(tmp_path: Path) -> Path:
+    """A workspace with one manual."""
+    folder = tmp_path / "manuals" / "oven"
+    (folder / "more").mkdir(parents=True)
+    (folder / "guide.md").write_text(GUIDE)
+    (folder / "more" / "cooling.md").write_text(COOLING)
+    return tmp_path
+
+
+def manuals(home: Path, *words: str) -> Finished:
+    """Run one action."""
+    return run_command(home, "manuals", *words, face="tebiki")
+
+
+def test_ls_shows_manuals_then_files(home: Path) -> None:
+    """Ids that the other actions take."""
+    assert manuals(home, "ls").stdout == "oven/\n"
+    assert manuals(home, "ls", "oven").stdout == "oven/guide.md\noven/more/\n"
+
+
+def test_no_manuals_is_nothing_found(tmp_path: Path) -> None:
+    """With what to do."""
+    done = manuals(tmp_path, "ls")
+    assert (done.code, "MANUALS_ROOT" in done.stdout) == (1, True)
+
+
+def test_toc_shows_files_and_headings(home: Path) -> None:
+    """Headings below a prefix, with their lines."""
+    assert manuals(home, "toc", "oven").stdout == "guide.md\nmore/cooling.md\n"
+    deep = manuals(home, "toc", "oven", "guide.md", "--headings").stdout
+    assert deep == "guide.md\n      1  Guide\n      5  Heating\n"
+
+
+def test_find_lists_places_and_sentences(home: Path) -> None:
+    """The best first, each with where it is and why it was found."""
+    done = manuals(home, "find", "oven", "when does the fan stop", "--require", "fan")
+
+    assert done.code == 0
+    first, place, sentence, *_, summary = done.stdout.splitlines()
+    assert first.startswith(" 1. Cooling  (")
+    assert place.strip() == "oven/more/cooling.md:1"
+    assert sentence.strip() == "The fan stops after 10 minutes."
+    assert summary.endswith("everything searched")
+
+
+def test_why_shows_the_parts_of_each_score(home: Path) -> None:
+    """They are those of the full form, and add up to the score."""
+    find = ("find", "oven", "fan", "--require", "fan")
+    why = manuals(home, *find, "--why").stdout
+    (row, *_) = json.loads(manuals(home, *find, "--full").stdout)["candidates"]
+
+    parts = [part.partition("=") for part in row["rank_explain"]]
+    assert all(f"      {name}={value}" in why for name, _, value in parts)
+    assert sum(float(value) for _, _, value in parts) == pytest.approx(row["score"], abs=1e-3)
+
+
+def test_find_speaks_json(home: Path) -> None:
+    """The short form a model gets."""
+    done = manuals(home, "find", "oven", "fan", "--require", "fan", "--json")
+    answer = json.loads(done.stdout)
+    assert answer["inline_hits"]["items"][0]["ref"]["path"] == "more/cooling.md"
+    assert answer["complete"] is True
+
+
+def test_nothing_found_is_exit_1(home: Path) -> None:
+    """Whatever is asked."""
+    done = manuals(home, "find", "oven", "zzzz", "--require", "zzzz")
+    assert done.code == 1
+    assert "required_none_matched" in done.stdout
+
+
+def test_read_and_scan_print_the_text_itself(home: Path) -> None:
+    """A section, and a whole file."""
+    assert manuals(home, "read", "oven/guide.md:6").stdout == GUIDE[GUIDE.index("## H") :]
+    assert manuals(home, "scan", "oven/guide.md").stdout == GUIDE
+
+
+def test_index_tells_what_there_is(home: Path) -> None:
+    """And what was left out."""
+    (home / "manuals" / "oven" / "bad.md").write_bytes(b"\xff\xfe\x00\xd8")
+    done = manuals(home, "index")
+    assert done.code == 0
+    assert done.stdout.startswith("oven: 2 files, 3 sections\n")
+    assert "left out: bad.md (encoding)" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("find", "none", "x", "--require", "x"), "no such manual"),
+        (("read", "oven"), "MANUAL/PATH"),
+        (("find", "oven", "x", "--require", "x", "--time-ms", "0"), "at least 1"),
+        (("find", "oven", "x"), "--require"),
+    ],
+)
+def test_mistakes_cost_nothing(home: Path, words: tuple[str, ...], said: str) -> None:
+    """One line on stderr, exit 2."""
+    done = manuals(home, *words)
+    assert (done.code, done.stdout) == (2, "")
+    assert said in done.stderr
