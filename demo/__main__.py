@@ -38,6 +38,13 @@ NOTES: tuple[tuple[str, dict[str, Any]], ...] = (
     ("vault_read", {"path": "../outside.md", "full": True}),
 )
 
+SAMPLES = Path(__file__).parents[1] / "samples" / "manuals"
+QUESTION = {
+    "query": "原稿が重なったと表示されたときの直し方",
+    "manual_id": "kaede-fukugouki",
+    "required_terms": ["E-2210"],
+}
+
 LABEL = 18
 """Columns of the labels: the longest is a tool's name."""
 
@@ -104,6 +111,32 @@ def show_results(found: dict[str, Any]) -> None:
         show("  -", f"{row['title']}  {row['url']}")
 
 
+def show_manuals(client: Client) -> None:
+    """List the sample manuals, ask one of them a question, read the best section; with times."""
+
+    def timed(tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
+        started = time.perf_counter()
+        answer = client.ask("tools/call", {"name": tool, "arguments": arguments})[0]["result"]
+        elapsed = (time.perf_counter() - started) * 1000
+        print()
+        show(tool, f"{json.dumps(arguments, ensure_ascii=False)}  ({elapsed:.0f} ms)")
+        content: dict[str, Any] = answer["structuredContent"]
+        return content
+
+    listed = timed("manual_ls", {})
+    show("  manuals", ", ".join(item["id"] for item in listed["items"]))
+    timed("manual_find", QUESTION)
+    show("", "(the first one builds the index)")
+    found = timed("manual_find", {**QUESTION, "use_cache": False})
+    show("  status", f"{found['status']}, everything searched: {found['complete']}")
+    hits = found["inline_hits"]["items"]
+    for hit in hits:
+        ref = hit["ref"]
+        show("  -", f"{hit['title']}  {ref['path']}:{ref['start_line']}  ({hit['score']:.1f})")
+    passage = timed("manual_read", {"ref": {"manual_id": QUESTION["manual_id"], **hits[0]["ref"]}})
+    show("  text", passage["text"])
+
+
 def show_vault(client: Client, root: Path, env: dict[str, str]) -> None:
     """Create a note, edit it, look back and undo: by tool, then by command."""
     for tool, arguments in NOTES:
@@ -123,7 +156,13 @@ def main() -> None:
     """Run the whole demonstration."""
     with ExitStack() as stack:
         home = stack.enter_context(tempfile.TemporaryDirectory())
-        env = {**os.environ, "HOME": home, "VAULT_ROOT": f"{home}/vault"}
+        env = {
+            **os.environ,
+            "HOME": home,
+            "MANUALS_ROOT": str(SAMPLES),
+            "VAULT_ROOT": f"{home}/vault",
+            "XDG_CACHE_HOME": f"{home}/cache",
+        }
         if env.get("OPENAI_API_KEY"):
             print("OPENAI_API_KEY is set: the real API answers (and charges).")
         else:
@@ -139,6 +178,8 @@ def main() -> None:
             for tool, arguments in QUESTIONS:
                 show_answer(call(client, tool, arguments))
             show_results(call(client, "chatgpt_o3_search", SEARCH))
+            title("Two sample manuals")
+            show_manuals(client)
             title("The notes vault, in a temporary folder")
             show_vault(client, Path(home), env)
         title("A client that speaks Content-Length frames")

@@ -119,12 +119,16 @@ class App:
         return Desk(self.tools(), errors, self.log)
 
     def _warm_up_soon(self, background: Background, ended: threading.Event) -> None:
-        """Import the SDK while the client is still reading the tool list."""
-        if self.loaded.api_key is None or not {"answers", "search"} & set(self.toolsets):
-            return
+        """Import what the first calls will need while the client is still reading the tool list."""
+        calls_the_api = bool({"answers", "search"} & set(self.toolsets))
+        has_manuals = "manuals" in self.toolsets
 
         def warm_up() -> None:
-            if not ended.wait(WARM_UP_DELAY_SECONDS):
+            if ended.wait(WARM_UP_DELAY_SECONDS):
+                return
+            if has_manuals:
+                self.library()
+            if calls_the_api and self.loaded.api_key is not None:
                 background.start()
                 try:
                     self.responder().warm_up()
@@ -132,7 +136,8 @@ class App:
                     # The call that needs it will say so to the client.
                     self.log.debug(f"warm-up: {unusable}")
 
-        threading.Thread(target=warm_up, name="warm-up", daemon=True).start()
+        if has_manuals or (calls_the_api and self.loaded.api_key is not None):
+            threading.Thread(target=warm_up, name="warm-up", daemon=True).start()
 
     def _make_responder(self) -> Responder:
         import random  # not before the first call
