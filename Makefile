@@ -11,7 +11,7 @@ endif
 RUN := $(BIN)/python
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint check format docs bench wheel hosts lock clean
+.PHONY: help demo test lint check format docs bench wheel bundle hosts lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /  make \1 \t/p' Makefile
@@ -58,6 +58,9 @@ bench: $(VENV)/dev.stamp ## measure start-up and call overhead beside their yard
 
 wheel: $(VENV)/dev.stamp ## build the wheel, look inside, install it alone, talk to it
 	.ci/wheel $(RUN)
+
+bundle: $(VENV)/runtime.stamp ## build the one-click bundle dist/tebiki.mcpb
+	$(RUN) -m distribution.bundle
 
 hosts: $(VENV)/dev.stamp ## drive the server with the TypeScript SDKs and the MCP Inspector (needs npm)
 	$(RUN) tests/hosts/run.py

@@ -11,6 +11,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from manifests import bundle_manifest, server_json
+
 from tebiki import errors, faces
 from tebiki.cli.help import help_text
 from tebiki.config.schema import REMOVED, SETTINGS
@@ -188,6 +190,8 @@ def documents() -> dict[Path, str]:
         ROOT / "docs" / "config.md": config_page(),
         ROOT / "docs" / "errors.md": errors_page(),
         ROOT / "docs" / "cli.md": cli_page(),
+        ROOT / "server.json": server_json(),
+        ROOT / "distribution" / "manifest.json": bundle_manifest(definitions()),
     }
     for name in ("README.md", "README.ja.md"):
         path = ROOT / name

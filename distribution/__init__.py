@@ -1,0 +1,1 @@
+"""How tebiki reaches people besides the wheel: the one-click bundle."""
