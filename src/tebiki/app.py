@@ -36,8 +36,8 @@ Made = TypeVar("Made")
 WARM_UP_DELAY_SECONDS = 0.1
 """A client asks for the tools right after the handshake; that answer comes first."""
 
-TRACE_BYTES = 9
-"""Of a trace id: twelve characters that nobody guesses."""
+TRACE_BYTES = 12
+"""Of a trace id: sixteen characters that nobody guesses."""
 
 
 class Once(Generic[Made]):

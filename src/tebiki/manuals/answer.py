@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tebiki.manuals.hits import REF_KEYS, hits
-from tebiki.manuals.next_steps import steps_beyond
+from tebiki.manuals.hits import hits
 from tebiki.manuals.traces import Trace
 
 if TYPE_CHECKING:
@@ -31,14 +30,13 @@ class FindAnswer:
         trace = Trace(self.manual_id, found.lists)
         limit = min(self.inline_limit, MOST_INLINE)
         page = hits(self.trace_id, trace, "integrated_top", limit=limit)
-        first = page.rows[0]["ref"] if page.rows else None
-        shown = first and {key: first[key] for key in REF_KEYS}
         return {
             "trace_id": self.trace_id,
             "candidates": page.total,
             "status": found.status,
             "failure_reason": found.failure_reason,
-            "next_actions": steps_beyond(found.next_actions, shown),
+            # The hits are the next step; steps with their parameters are in the full form.
+            "next_actions": [],
             "inline_hits": page.compact(),
             "complete": found.complete,
             "unscanned": found.unscanned,

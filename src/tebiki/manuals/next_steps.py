@@ -61,14 +61,5 @@ def callable_steps(steps: list[Row], trace_id: str) -> list[Row]:
     ]
 
 
-def steps_beyond(steps: list[Row], first: Row | None) -> list[Row]:
-    """The steps that whoever sees the first hits would not think of, without their confidence."""
-    return [
-        {"type": step["type"], "params": step["params"]}
-        for step in steps
-        if step["type"] != "manual_hits" and step["params"] != {"ref": first}
-    ]
-
-
 def _step(kind: str, confidence: float, params: Row) -> Row:
     return {"type": kind, "confidence": confidence, "params": params}
