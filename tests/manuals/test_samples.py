@@ -1,0 +1,107 @@
+"""The sample workspace is what its README says, and its questions are answered."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tebiki.evals.cases import cases_in
+from tebiki.manuals.finding import FindRequest
+from tests.manuals.conftest import SAMPLES
+from tests.manuals.libraries import library_at
+
+if TYPE_CHECKING:
+    from tebiki.evals.cases import Case
+    from tebiki.manuals.library import Library
+
+QUESTIONS = SAMPLES.parent / "questions.jsonl"
+CASES = cases_in(QUESTIONS)
+SHOWN = 5
+
+
+@pytest.fixture(name="samples", scope="module")
+def _samples() -> Library:
+    """The library of the two sample manuals, each indexed once for all questions."""
+    numbers = itertools.count()
+    return library_at(SAMPLES, new_id=lambda: f"find {next(numbers)}")
+
+
+def answered(library: Library, query: str, manual: str, *terms: str) -> str:
+    """The trace of a find."""
+    return library.find(FindRequest(query, manual, terms)).trace_id
+
+
+def test_every_question_names_files_that_exist() -> None:
+    """Those that answer it and those that only look alike."""
+    rows = [json.loads(line) for line in QUESTIONS.read_text(encoding="utf-8").splitlines()]
+
+    named = [
+        SAMPLES / row["manual_id"] / path
+        for row in rows
+        for path in [*row["expected_paths"], *row.get("forbidden_paths", [])]
+    ]
+
+    assert len({row["case_id"] for row in rows}) == len(rows) >= 30
+    assert [path for path in named if not path.is_file()] == []
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.case_id)
+def test_every_question_is_answered_by_the_first_hits(samples: Library, case: Case) -> None:
+    """By one of the files that answer it."""
+    trace = answered(samples, case.query, case.manual_id, *case.required_terms)
+
+    first = samples.hits(trace, "integrated_top", limit=SHOWN).rows
+
+    assert {row["ref"]["path"] for row in first} & case.paths
+
+
+@pytest.mark.parametrize(
+    ("manual", "query", "terms", "disagreeing"),
+    [
+        (
+            "kaede-fukugouki",
+            "留め置き印刷のデータは何日保存されますか",
+            ("留め置き",),
+            {"操作/印刷.md", "保守/データの保護.md"},
+        ),
+        (
+            "lantern-backup",
+            "How long can a deleted snapshot be restored?",
+            ("snapshot",),
+            {"guides/restore.md", "reference/retention.md"},
+        ),
+    ],
+)
+def test_each_manual_contradicts_itself_once(
+    samples: Library, manual: str, query: str, terms: tuple[str, ...], disagreeing: set[str]
+) -> None:
+    """Both places are shown."""
+    rows = samples.hits(answered(samples, query, manual, *terms), "conflicts").rows
+
+    assert [places(row) for row in rows] == [disagreeing]
+
+
+def places(row: Any) -> set[str]:
+    """The files of a conflict."""
+    return {row["ref"]["path"], *(other["ref"]["path"] for other in row["conflict_with"])}
+
+
+def test_other_questions_meet_no_other_contradiction(samples: Library) -> None:
+    """The texts agree with each other everywhere else."""
+    known = [
+        {"操作/印刷.md", "保守/データの保護.md"},
+        {"guides/restore.md", "reference/retention.md"},
+    ]
+
+    met = [
+        places(row)
+        for case in CASES
+        for row in samples.hits(
+            answered(samples, case.query, case.manual_id, *case.required_terms), "conflicts"
+        ).rows
+    ]
+
+    assert [pair for pair in met if pair not in known] == []
