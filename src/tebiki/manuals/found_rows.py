@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tebiki.manuals.ranking.gates import contributions
+
 if TYPE_CHECKING:
     from tebiki.manuals.claims import Claim, Evidence, Graph
     from tebiki.manuals.index.upkeep import Fresh
@@ -134,6 +136,7 @@ def gate_runs(search: Search, cut: str | None) -> list[Row]:
 
 def fusion_debug(manual_id: str, search: Search) -> list[Row]:
     """What each pass gave to each candidate."""
+    given = contributions(search.gates, {row.stored.key for row in search.chosen.rows})
     return [
         {
             "candidate_key": f"{manual_id}|{row.stored.key[0]}|{row.stored.key[1]}",
@@ -142,7 +145,7 @@ def fusion_debug(manual_id: str, search: Search) -> list[Row]:
             "ref": ref_of(manual_id, row),
             "contributions": [
                 {"gate": one.gate, "rank": one.rank, "weight": one.weight, "rrf": one.rrf}
-                for one in search.contributions.get(row.stored.key, [])
+                for one in given[row.stored.key]
             ],
         }
         for rank, row in enumerate(search.chosen.rows, 1)

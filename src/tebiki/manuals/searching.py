@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from tebiki.manuals.folding import fold
 from tebiki.manuals.ranking.decomposition import bring_together, sub_questions
-from tebiki.manuals.ranking.gates import Contribution, Gate, fused, gates_of
+from tebiki.manuals.ranking.gates import Gate, fuse, gates_of
 from tebiki.manuals.ranking.planning import Plan, plan_of
 from tebiki.manuals.ranking.scoring import Scored, scored
 from tebiki.manuals.ranking.selection import Chosen, chosen
@@ -42,7 +42,6 @@ class Search:
     terms: tuple[RequiredTerm, ...]
     applied: tuple[RequiredTerm, ...]
     gates: list[Gate]
-    contributions: dict[tuple[str, int], list[Contribution]]
     sub_questions: tuple[str, ...]
     chosen: Chosen
     strict: int
@@ -85,7 +84,7 @@ def searched(
     cap = settings.manual_find_scan_hard_cap
     rows = scored(proposals.stored[:cap], plan, applied, postings, settings)
     gates = gates_of(rows, proposals.base, applied)
-    contributions = fused(gates)
+    fuse(gates)
     parts = _sub_answers(question, postings, settings, rows, among)
     rows.sort(key=lambda row: row.order)
     cut = "time_budget" if proposals.is_late else None
@@ -96,7 +95,6 @@ def searched(
         terms,
         applied,
         gates,
-        contributions,
         parts,
         chosen(rows, max_candidates, settings),
         strict,

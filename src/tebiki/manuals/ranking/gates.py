@@ -6,7 +6,7 @@ Reciprocal ranks weighed by the score itself: plain ranks would forget how much 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tebiki.manuals.ranking.settings import CONSTANTS as C
 
@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 Key = tuple[str, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Contribution:
+class Contribution(NamedTuple):
     """What a list gave to a section's score."""
 
     gate: str
@@ -61,21 +60,30 @@ def _gate(
     return Gate(name, terms, weight, tuple(row for row in rows if row.stored.key in keys))
 
 
-def fused(gates: list[Gate]) -> dict[Key, list[Contribution]]:
-    """Add to each row what the gates it passed are worth; tells every contribution."""
-    told: dict[Key, list[Contribution]] = {}
+def fuse(gates: list[Gate]) -> None:
+    """Add to each row what the gates that it passed are worth.
+
+    Every gate weighs the score from before: the order of the gates does not matter.
+    """
     gains: list[tuple[Scored, float]] = []
     for gate in gates:
-        for rank, row in enumerate(gate.rows):
-            rrf = C.gate_k / (C.gate_k + rank)
-            told.setdefault(row.stored.key, []).append(
-                Contribution(gate.name, rank + 1, gate.weight, round(rrf, 6))
-            )
-            if gate.terms:
-                gains.append((row, gate.weight * rrf * row.score))
-                row.signals.update(_signals(gate))
+        if gate.terms:
+            signals = _signals(gate)
+            for rank, row in enumerate(gate.rows):
+                gains.append((row, gate.weight * row.score * C.gate_k / (C.gate_k + rank)))
+                row.signals.update(signals)
     for row, gain in gains:
         row.add("required_terms", gain)
+
+
+def contributions(gates: list[Gate], keys: set[Key]) -> dict[Key, list[Contribution]]:
+    """What each gate gave to some of the rows."""
+    told: dict[Key, list[Contribution]] = {key: [] for key in keys}
+    for gate in gates:
+        for rank, row in enumerate(gate.rows, 1):
+            if row.stored.key in told:
+                rrf = round(C.gate_k / (C.gate_k + rank - 1), 6)
+                told[row.stored.key].append(Contribution(gate.name, rank, gate.weight, rrf))
     return told
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from tebiki.manuals.folding import fold
+from tebiki.manuals.index.values import short_tokens
 from tebiki.manuals.ranking.planning import rarity
 from tebiki.manuals.ranking.query import question_of
 from tebiki.manuals.ranking.settings import CONSTANTS as C
@@ -52,15 +52,14 @@ class Asked:
         return known
 
     def _compared(self, heading: str) -> tuple[float, float]:
-        shared = whole = 0.0
-        for token, count in _tokens(heading):
-            idf = self.idfs.get(token)
-            if idf is None:
-                whole += rarity(self.postings, token) / count**C.share_exponent
-                continue
-            shared += idf / count**C.share_exponent
-            whole += idf / count**C.share_exponent
-        return (shared, shared * (shared / whole) ** 2) if whole else (0.0, 0.0)
+        tokens = _tokens(heading)
+        shared = sum(self.idfs[token] * share for token, share in tokens if token in self.idfs)
+        if not shared:
+            return 0.0, 0.0
+        whole = shared + sum(
+            rarity(self.postings, token) * share for token, share in tokens if token not in self.idfs
+        )
+        return shared, shared * (shared / whole) ** 2
 
 
 def parts(
@@ -68,28 +67,31 @@ def parts(
 ) -> Iterator[tuple[str, float]]:
     """The parts of a score that come from headings, path and required terms in headings."""
     section = stored.section
-    top = section.trail[0] if section.trail else section.title
-    yield "heading", C.heading * asked.held(section.title)[1]
+    title = section.title
+    top = section.trail[0] if section.trail else title
+    weight, worth = asked.held(title)
+    if worth:
+        yield "heading", C.heading * worth
+        if len(stored.title.folded) >= SHORTEST_NAMED and stored.title.folded in asked.folded:
+            yield "heading_named", C.heading_named * weight
     yield "top_heading", C.top_heading * asked.held(top)[1]
     yield "file_name", C.file_name * asked.held(_file_name(section.path))[1]
-    title = stored.title.folded
-    if len(title) >= SHORTEST_NAMED and title in asked.folded:
-        yield "heading_named", C.heading_named * asked.held(section.title)[0]
-    above = fold(top) if section.trail else title
+    above = short_tokens(top).folded
     for term in terms:
         worth = term.worth / len(terms)
-        if term.folded in title:
+        if term.folded in stored.title.folded:
             yield "term_in_heading", C.term_in_heading * worth
         if term.folded in above:
             yield "term_in_top_heading", C.term_in_top_heading * worth
 
 
 @lru_cache(maxsize=16384)
-def _tokens(heading: str) -> tuple[tuple[str, int], ...]:
-    found: list[tuple[str, int]] = []
+def _tokens(heading: str) -> tuple[tuple[str, float], ...]:
+    """A heading's tokens, each with its share of the unit that it stands in."""
+    found: list[tuple[str, float]] = []
     for unit in question_of(heading).units:
         every = unit.grams + unit.words
-        found.extend((token, len(every)) for token in every)
+        found.extend((token, len(every) ** -C.share_exponent) for token in every)
     return tuple(found)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tebiki.manuals.ranking.query import Question, Unit, question_of
 from tebiki.manuals.ranking.settings import CONSTANTS
@@ -21,8 +21,7 @@ MISSPELT_WEIGHT = 0.7
 SHORTEST_MISSPELT = 5
 
 
-@dataclass(frozen=True, slots=True)
-class Weighed:
+class Weighed(NamedTuple):
     """A token: how it is looked for in a text or its words, its weight, its rarity, both."""
 
     token: str

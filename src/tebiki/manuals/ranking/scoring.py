@@ -81,22 +81,17 @@ def scored(
 def _first_look(stored: Stored, plan: Plan, mean_length: float, settings: FindSettings) -> Scored:
     """Base score and coverage, from counts alone."""
     norm = 1 - C.b + C.b * stored.length / mean_length
-    folded, words = stored.body
-    head_folded, head_words = stored.head
+    body, head = stored.body, stored.head
     counts: dict[str, int] = {}
     base = 0.0
-    for weighed in plan.tokens:
-        wanted = weighed.wanted
-        if weighed.is_gram:
-            body = folded.count(wanted)
-            above = _above(stored, wanted, 0) if wanted in head_folded else 0.0
-        else:
-            body = words.count(wanted)
-            above = _above(stored, wanted, 1) if wanted in head_words else 0.0
-        if body or above:
-            often = body / norm + above
-            counts[weighed.token] = body or 1
-            base += weighed.worth * often * (C.k1 + 1) / (often + C.k1)
+    for token, wanted, is_gram, _, _, worth in plan.tokens:
+        field = 0 if is_gram else 1
+        count = body[field].count(wanted)
+        above = _above(stored, wanted, field) if wanted in head[field] else 0.0
+        if count or above:
+            often = count / norm + above
+            counts[token] = count or 1
+            base += worth * often * (C.k1 + 1) / (often + C.k1)
     return _with_coverage(stored, plan, counts, base, settings)
 
 
@@ -115,18 +110,12 @@ def _with_coverage(
     matched: dict[str, int] = {}
     weighed = plain = 0.0
     for part in plan.parts:
-        held = 0.0
-        least = 0
-        for token, idf in part.tokens:
-            count = counts.get(token)
-            if count:
-                held += idf
-                least = min(least, count) if least else count
+        held = [(idf, counts[token]) for token, idf in part.tokens if token in counts]
         if held:
-            share = held / part.total
+            share = sum(idf for idf, _ in held) / part.total
             weighed += part.mass * share
             plain += share
-            matched[part.unit.surface] = least
+            matched[part.unit.surface] = min(count for _, count in held)
     coverage = weighed / plan.mass if plan.mass else 0.0
     sparse = plain / max(1, len(plan.parts))
     row = Scored(stored, {}, matched, coverage)
