@@ -26,40 +26,56 @@ FOLDERS_OWN = frozenset(["_index", "index", "readme"])
 """File names that stand for their folder."""
 
 
+NOTHING = (0.0, 0.0)
+
+
 @dataclass(slots=True)
 class Asked:
     """A question as headings are compared with it; remembers what it has compared."""
 
     folded: str
-    idfs: dict[str, float]
     postings: Postings
-    seen: dict[str, tuple[float, float]] = field(default_factory=dict)
+    tokens: frozenset[str]
+    required: frozenset[str]
+    _held: dict[str, tuple[float, float]] = field(default_factory=dict)
+    _required_by: dict[str, float] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, plan: Plan, postings: Postings) -> Asked:
-        """Make one from a plan."""
-        return cls(plan.question.folded, {one.token: one.idf for one in plan.tokens}, postings)
+    def of(cls, plan: Plan, terms: tuple[RequiredTerm, ...], postings: Postings) -> Asked:
+        """Make one from a plan and the required terms."""
+        required = (token for term in terms for token, _ in _tokens(term.text))
+        tokens = frozenset(weighed.token for weighed in plan.tokens)
+        return cls(plan.question.folded, postings, tokens, frozenset(required))
 
     def held(self, heading: str) -> tuple[float, float]:
-        """How much of a heading the question holds: its weight, and that as a worth.
-
-        The worth falls with the square of the share, so that a long heading that shares a word
-        with the question gains little.
-        """
-        known = self.seen.get(heading)
+        """How much of a heading the question holds: its weight, and that as a worth."""
+        known = self._held.get(heading)
         if known is None:
-            known = self.seen[heading] = self._compared(heading)
+            known = self._held[heading] = self._compared(heading, self.tokens)
         return known
 
-    def _compared(self, heading: str) -> tuple[float, float]:
+    def required_by(self, heading: str) -> float:
+        """What it is worth that a heading consists of required terms."""
+        known = self._required_by.get(heading)
+        if known is None:
+            known = self._required_by[heading] = self._compared(heading, self.required)[1]
+        return known
+
+    def _compared(self, heading: str, with_: frozenset[str]) -> tuple[float, float]:
+        """The weight of what is shared, and its worth, which falls with the square of the share.
+
+        So a long heading that shares one word gains little.
+        """
         tokens = _tokens(heading)
-        shared = sum(self.idfs[token] * share for token, share in tokens if token in self.idfs)
-        if not shared:
-            return 0.0, 0.0
-        whole = shared + sum(
-            rarity(self.postings, token) * share for token, share in tokens if token not in self.idfs
-        )
-        return shared, shared * (shared / whole) ** 2
+        if not any(token in with_ for token, _ in tokens):
+            return NOTHING
+        shared = whole = 0.0
+        for token, share in tokens:
+            weight = rarity(self.postings, token) * share
+            whole += weight
+            if token in with_:
+                shared += weight
+        return (shared, shared * (shared / whole) ** 2) if whole else NOTHING
 
 
 def parts(
@@ -75,8 +91,12 @@ def parts(
         if len(stored.title.folded) >= SHORTEST_NAMED and stored.title.folded in asked.folded:
             yield "heading_named", C.heading_named * weight
     yield "top_heading", C.top_heading * asked.held(top)[1]
-    yield "file_name", C.file_name * asked.held(_file_name(section.path))[1]
+    file_name = _file_name(section.path)
+    yield "file_name", C.file_name * asked.held(file_name)[1]
     above = short_tokens(top).folded
+    if terms:
+        yield "terms_are_heading", C.terms_are_heading * asked.required_by(title)
+        yield "terms_are_file_name", C.terms_are_file_name * asked.required_by(file_name)
     for term in terms:
         worth = term.worth / len(terms)
         if term.folded in stored.title.folded:

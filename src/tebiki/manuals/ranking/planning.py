@@ -9,7 +9,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from tebiki.manuals.ranking.query import Question, Unit, question_of
+from tebiki.manuals.ranking.query import Question, Unit, literally, question_of
 from tebiki.manuals.ranking.settings import CONSTANTS
 from tebiki.manuals.ranking.spelling import closest
 from tebiki.manuals.stemming import STEMS
@@ -91,8 +91,11 @@ def planned(question: Question, postings: Postings) -> Plan:
 
 
 def plan_of(text: str, postings: Postings) -> Plan:
-    """Take a question apart and weigh it."""
-    return planned(question_of(text), postings)
+    """Take a question apart and weigh it; by its letters when the manual has none of its words."""
+    plan = planned(question_of(text), postings)
+    if any(postings.frequency(weighed.token) for weighed in plan.tokens):
+        return plan
+    return planned(literally(text), postings)
 
 
 def _as_the_manual_spells(unit: Unit, postings: Postings) -> Unit:

@@ -11,7 +11,15 @@ from itertools import pairwise
 
 from tebiki.manuals.folding import fold, lower, tidy_question
 from tebiki.manuals.ranking.function_words import ENDINGS, ENGLISH, PARTICLES, QUESTIONS
-from tebiki.manuals.tokenizer import KANJI, KATAKANA, RUNS, counted_tokens, word_tokens
+from tebiki.manuals.tokenizer import (
+    KANJI,
+    KATAKANA,
+    LONE_KANJI,
+    RUNS,
+    bigrams,
+    counted_tokens,
+    word_tokens,
+)
 
 PIECES = re.compile(rf"[{KANJI}]+|[{KATAKANA}]+|[\u3041-\u3096]+")
 HIRAGANA_WEIGHT = 0.5
@@ -47,6 +55,19 @@ def question_of(text: str) -> Question:
     tidied = tidy_question(text)
     units = _units(tidied, drop_function_words=True) or _units(tidied, drop_function_words=False)
     return Question(fold(text), tuple(units), tuple(_phrases(units)))
+
+
+def literally(text: str) -> Question:
+    """A question as runs of letters, with nothing taken off: for when its words are not known."""
+    units = [
+        Unit(lower(run), tuple(dict.fromkeys(bigrams(run))), word_tokens(run), 1.0, place)
+        if not PIECES.match(run)
+        else Unit(
+            run, tuple(dict.fromkeys(bigrams(run))), tuple(LONE_KANJI.findall(run)), 1.0, place
+        )
+        for place, run in enumerate(RUNS.findall(tidy_question(text)))
+    ]
+    return Question(fold(text), tuple(unit for unit in units if unit.grams or unit.words), ())
 
 
 def _units(tidied: str, *, drop_function_words: bool) -> list[Unit]:

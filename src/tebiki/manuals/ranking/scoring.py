@@ -62,7 +62,7 @@ def scored(
     settings: FindSettings,
 ) -> list[Scored]:
     """Score sections, best first."""
-    asked = headings.Asked.of(plan, postings)
+    asked = headings.Asked.of(plan, terms, postings)
     rows = [_first_look(one, plan, postings.mean_length, settings) for one in stored]
     rows = [row for row in rows if row.matched]
     for row in rows:

@@ -62,6 +62,8 @@ class Constants:
     term_in_heading: float = 1.2
     term_in_top_heading: float = 0.4
     bare: float = 0.3
+    terms_are_heading: float = 0.6
+    terms_are_file_name: float = 0.6
     gate: float = 0.1
     gate_k: float = 60.0
     file: float = 0.56
