@@ -5,19 +5,18 @@ Cues are words of grammar and of argument, never of one subject. Pure functions 
 
 from __future__ import annotations
 
-import hashlib
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tebiki.manuals.disagreement import disagreement
+from tebiki.manuals.evidence import Evidence, evidence_of
 from tebiki.manuals.folding import fold
-from tebiki.manuals.index.values import body_of
-from tebiki.manuals.ranking.query import question_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tebiki.manuals.ranking.planning import Part, Plan
+    from tebiki.manuals.ranking.planning import Plan
     from tebiki.manuals.ranking.scoring import Scored
 
 FACETS = {
@@ -30,40 +29,13 @@ FACETS = {
 """What a question may be after, in this order, and the wording that shows it."""
 
 CUES = {facet: re.compile(pattern) for facet, pattern in FACETS.items()}
-NEGATIVE = re.compile(
-    r"対象外|除く|除き|除外|されない|されません|できない|できません|しない|しません|ではない|ではありません"
-    r"|われない|われません|られない|られません|不可|禁止|\bnot\b|n't\b|\bnever\b|\bno\b|\bexcept|\bcannot\b"
-)
-COUNTED = re.compile(r"([0-9][0-9,]*(?:\.[0-9]+)?) ?([^\W\d_]{1,8}|%|°)")
-SENTENCE_ENDS = re.compile(r"(?<=[。！？!?])|(?<=[.;])\s+|\n+")
-MARKS = re.compile(r"^[\s#>*+|-]+|[\s*|]+$")
 
 EVIDENCE_READ = 12
 """So many of the best candidates give evidence."""
 
 SUPPORTS = 0.6
 RELATED = 0.25
-SAME_SUBJECT = 0.6
 FEWEST_SHARED = 2
-LONGEST_SNIPPET = 240
-
-
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """The best sentence of a candidate, and how much of the question it holds."""
-
-    evidence_id: str
-    row: Scored
-    text: str
-    folded: str
-    held: frozenset[str]
-    subject: frozenset[str]
-    coverage: float
-
-    @property
-    def digest(self) -> str:
-        """Of that sentence."""
-        return hashlib.sha256(self.text.encode()).hexdigest()[:16]
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +90,7 @@ class Graph:
 def graph_of(question: str, parts: tuple[str, ...], plan: Plan, rows: Sequence[Scored]) -> Graph:
     """Build the graph of a question from the best rows."""
     evidences = tuple(
-        _evidence(place, row, plan) for place, row in enumerate(rows[:EVIDENCE_READ], 1)
+        evidence_of(place, row, plan) for place, row in enumerate(rows[:EVIDENCE_READ], 1)
     )
     conflicts = conflicts_in(evidences)
     claims: list[Claim] = []
@@ -139,86 +111,22 @@ def facets_of(question: str) -> tuple[str, ...]:
 
 
 def conflicts_in(evidences: Sequence[Evidence]) -> tuple[Conflict, ...]:
-    """Every pair that disagrees."""
+    """Every pair that disagrees about something that was asked for."""
     found: list[Conflict] = []
     for place, first in enumerate(evidences):
         for second in evidences[place + 1 :]:
-            if first.folded == second.folded or not _is_same_subject(first, second):
+            shared = first.held & second.held
+            if len(shared) < min(FEWEST_SHARED, len(first.held) or 1):
                 continue
-            reason = _disagreement(first.folded, second.folded)
+            reason = disagreement(first.statement, second.statement)
             if reason:
-                terms = tuple(sorted(first.held & second.held))
-                found.append(Conflict(first, second, reason, terms))
+                found.append(Conflict(first, second, reason, tuple(sorted(shared))))
     return tuple(found)
-
-
-def sentences(text: str) -> list[str]:
-    """The sentences of a section as written, without the marks around them."""
-    found = (MARKS.sub("", part) for part in SENTENCE_ENDS.split(text))
-    return [part for part in found if part]
 
 
 def _asked(question: str, parts: tuple[str, ...]) -> list[tuple[str, str]]:
     asked = [(facet, question) for facet in facets_of(question)]
     return asked + [("compare", part) for part in parts]
-
-
-def _evidence(place: int, row: Scored, plan: Plan) -> Evidence:
-    section = row.stored.section
-    said = sentences(body_of(section)) or [section.title or section.path]
-    folded = [fold(sentence) for sentence in said]
-    masses = [_mass(plan.parts, text) for text in folded]
-    best = max(range(len(said)), key=lambda at: (masses[at], -at))
-    held = frozenset(part.unit.surface for part in plan.parts if part.needle in folded[best])
-    return Evidence(
-        f"ev:{place}",
-        row,
-        said[best][:LONGEST_SNIPPET],
-        folded[best],
-        held,
-        _subject(folded[best]),
-        masses[best] / plan.mass if plan.mass else 0.0,
-    )
-
-
-def _mass(parts: Sequence[Part], folded: str) -> float:
-    return sum(part.mass for part in parts if part.needle in folded)
-
-
-def _subject(folded: str) -> frozenset[str]:
-    """What a sentence speaks of, without its numbers and its denials."""
-    plain = COUNTED.sub(" ", NEGATIVE.sub(" ", folded))
-    return frozenset(
-        token for unit in question_of(plain).units for token in (unit.grams or unit.words)
-    )
-
-
-def _is_same_subject(first: Evidence, second: Evidence) -> bool:
-    if len(first.held & second.held) < min(FEWEST_SHARED, len(first.held) or 1):
-        return False
-    smaller = min(len(first.subject), len(second.subject))
-    if smaller < FEWEST_SHARED:
-        return False
-    shared = len(first.subject & second.subject)
-    return shared >= SAME_SUBJECT * max(len(first.subject), len(second.subject))
-
-
-def _disagreement(first: str, second: str) -> str | None:
-    if bool(NEGATIVE.search(first)) != bool(NEGATIVE.search(second)):
-        return "polarity"
-    one, other = _numbers(first), _numbers(second)
-    shared = one.keys() & other.keys()
-    return "number" if any(not one[unit] & other[unit] for unit in shared) else None
-
-
-def _numbers(folded: str) -> dict[str, set[str]]:
-    """Numbers by the unit after them; a unit is compared by its beginning."""
-    found: dict[str, set[str]] = {}
-    for number, unit in COUNTED.findall(folded):
-        found.setdefault(unit[:1] if not unit.isascii() else unit, set()).add(
-            number.replace(",", "")
-        )
-    return found
 
 
 def _edges(

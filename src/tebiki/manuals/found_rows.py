@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 from tebiki.manuals.ranking.gates import contributions
 
 if TYPE_CHECKING:
-    from tebiki.manuals.claims import Claim, Evidence, Graph
+    from tebiki.manuals.claims import Claim, Graph
+    from tebiki.manuals.evidence import Evidence
     from tebiki.manuals.index.upkeep import Fresh
     from tebiki.manuals.ranking.scoring import Scored
     from tebiki.manuals.ranking.settings import FindSettings

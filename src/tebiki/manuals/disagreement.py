@@ -1,0 +1,147 @@
+"""Whether two sentences disagree about the same thing: one denies it, or their numbers differ.
+
+Words of grammar and of measure only, never of one subject. Silence is safer than a false alarm:
+whatever may speak of two things (two products, two years, a rule and its exception) is no conflict.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+from tebiki.manuals.ranking.function_words import ENGLISH
+from tebiki.manuals.ranking.query import question_of
+from tebiki.manuals.stemming import STEMS
+
+IDIOMS = re.compile(
+    r"な(?:ければ|くては|いと)(?:なら|いけ)(?:ない|ません)|かも(?:しれ|知れ)(?:ない|ません)|しか(?:ない|ありません)"
+    r"|に(?:違い|過ぎ|すぎ)(?:ない|ません)|(?:少|危)ない"
+    r"|\bno (?:later|earlier|more|less|longer|fewer|matter)\b|\bnot (?:only|more|less|later)\b"
+    r"|\bno\. ?[0-9]"
+)
+"""Denials in form that deny nothing."""
+
+NEGATIVE = re.compile(
+    r"ません|ない(?=$|[。、)」』 ]|と|が|場合|ため|の|こと|もの|で|よう)|ず(?=$|[。、 ]|に)"
+    r"|対象外|除外|不可|禁止|除(?:く|きます|かれます|かれる)(?=$|[。 ])"
+    r"|\bnot\b|n't\b|\bnever\b|\bno\b|\bnobody\b|\bnone\b|\bcannot\b|\bexclud|\bprohibit|\bforbid"
+)
+EXCEPTION = re.compile(
+    r"^(?:ただし|但し|なお|例外)|を?除[きい]|を除く(?!$|[。 ])|以外|場合を除|限り"
+    r"|\bexcept\b|\bunless\b|\bother than\b|^(?:however|but)\b|\bonly (?:if|when)\b"
+)
+"""A sentence that narrows a rule; it does not deny it."""
+
+COUNTED = re.compile(
+    r"(?<![a-z0-9.,_~-])([0-9][0-9,]*(?:\.[0-9]+)?)(?!\s?[~-]\s?[0-9]) ?"
+    r"(か月|[\u4e00-\u9fff]|[\u30a1-\u30fc]+|[a-z]+|%|°)"
+)
+UPPER = re.compile(
+    r"以内|以下|まで|未満|最大|\bwithin\b|\bat most\b|\bup to\b|\bmaximum\b|less than|no more than"
+)
+LOWER = re.compile(r"以上|超え|最低|最小|\bat least\b|\bminimum\b|\bmore than\b|no less than")
+
+SAME_SUBJECT = 0.6
+FEWEST_SHARED = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A folded sentence, and what stands above it: its own heading, the ones above, its file."""
+
+    folded: str
+    title: str
+    trail: tuple[str, ...]
+    path: str
+
+
+def disagreement(one: Statement, other: Statement) -> str | None:
+    """How two statements disagree, `polarity` or `number`; None when they do not."""
+    if one.folded == other.folded:
+        return None
+    reason = _difference(marks_of(one.folded), marks_of(other.folded))
+    return reason if reason and _is_about_the_same(one, other) else None
+
+
+class Marks(NamedTuple):
+    """What of a sentence can differ from another one's."""
+
+    is_exception: bool
+    is_negative: bool
+    is_upper: bool
+    is_lower: bool
+    numbers: dict[str, set[str]]
+
+
+@lru_cache(maxsize=1024)
+def marks_of(folded: str) -> Marks:
+    """Find the denials and the numbers of a sentence; two denials cancel out."""
+    return Marks(
+        EXCEPTION.search(folded) is not None,
+        len(NEGATIVE.findall(IDIOMS.sub(" ", folded))) % 2 == 1,
+        UPPER.search(folded) is not None,
+        LOWER.search(folded) is not None,
+        _numbers(folded),
+    )
+
+
+def _numbers(folded: str) -> dict[str, set[str]]:
+    """Numbers by their unit."""
+    found: dict[str, set[str]] = {}
+    for number, unit in COUNTED.findall(folded):
+        if unit not in ENGLISH:
+            found.setdefault(STEMS[unit], set()).add(number.replace(",", ""))
+    return found
+
+
+def _difference(one: Marks, other: Marks) -> str | None:
+    if one.is_exception != other.is_exception:
+        return None
+    if one.is_negative != other.is_negative:
+        return "polarity"
+    return "number" if _numbers_differ(one, other) else None
+
+
+def _numbers_differ(one: Marks, other: Marks) -> bool:
+    """In one unit only: a year and an amount that both differ are two facts of two years."""
+    bounds = [(marks.is_upper, marks.is_lower) for marks in (one, other)]
+    if sorted(bounds) == [(False, True), (True, False)]:
+        return False  # at least so many, at most so many: both can hold
+    shared = one.numbers.keys() & other.numbers.keys()
+    return sum(not one.numbers[unit] & other.numbers[unit] for unit in shared) == 1
+
+
+def _is_about_the_same(one: Statement, other: Statement) -> bool:
+    mine, yours = content(one.folded), content(other.folded)
+    if len(mine & yours) < max(FEWEST_SHARED, SAME_SUBJECT * max(len(mine), len(yours))):
+        return False
+    my_title, your_title = content(one.title), content(other.title)
+    if mine - yours - your_title and yours - mine - my_title:
+        return False  # each names something that the other does not
+    return not _headings_part(one, other, my_title - yours, your_title - mine)
+
+
+def _headings_part(
+    one: Statement, other: Statement, mine: frozenset[str], yours: frozenset[str]
+) -> bool:
+    """Tell whether the headings say that the same words are about two things."""
+    if one.title == other.title:
+        above = content(" ".join(one.trail)), content(" ".join(other.trail))
+        return bool(above[0] - above[1] and above[1] - above[0])
+    are_siblings = one.path == other.path and one.trail == other.trail
+    are_parallel = bool(mine & yours)
+    return (are_siblings or are_parallel) and bool(mine - yours and yours - mine)
+
+
+@lru_cache(maxsize=1024)
+def content(folded: str) -> frozenset[str]:
+    """What a text speaks of, without its numbers and its denials."""
+    plain = COUNTED.sub(" ", NEGATIVE.sub(" ", IDIOMS.sub(" ", folded)))
+    return frozenset(
+        token
+        for unit in question_of(plain).units
+        if unit.weight == 1
+        for token in (unit.grams or unit.words)
+    )

@@ -1,0 +1,84 @@
+"""The best sentence of each section found, and how much of the question it holds.
+
+Sentences end at full stops and at line ends, so that a row of a table is one of its own.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from tebiki.manuals.disagreement import Statement
+from tebiki.manuals.folding import fold
+from tebiki.manuals.index.values import body_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tebiki.manuals.ranking.planning import Part, Plan
+    from tebiki.manuals.ranking.scoring import Scored
+
+SENTENCE_ENDS = re.compile(r"(?<=[。！？!?])|(?<=[.;])\s+|[\n\0]+")
+MARKS = re.compile(r"^[\s#>*+|-]+|[\s*|]+$")
+LONGEST_SNIPPET = 240
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """The best sentence of a candidate, folded, and how much of the question it holds."""
+
+    evidence_id: str
+    row: Scored
+    folded: str
+    held: frozenset[str]
+    coverage: float
+
+    @property
+    def text(self) -> str:
+        """The sentence as written, cut to a snippet."""
+        section = self.row.stored.section
+        said = sentences(body_of(section)) or [section.title or section.path]
+        same = (one for one in said if fold(one) == self.folded)
+        around = (one for one in said if self.folded in fold(one))
+        return next(same, None) or next(around, self.folded)[:LONGEST_SNIPPET]
+
+    @property
+    def digest(self) -> str:
+        """Of the text that is shown."""
+        return hashlib.sha256(self.text.encode()).hexdigest()[:16]
+
+    @property
+    def statement(self) -> Statement:
+        """The sentence below its headings."""
+        section = self.row.stored.section
+        return Statement(self.folded, section.title, section.trail, section.path)
+
+
+def evidence_of(place: int, row: Scored, plan: Plan) -> Evidence:
+    """Choose the sentence of a section that holds most of the question; the first of equals."""
+    section = row.stored.section
+    said = _folded_sentences(body_of(section)) or (fold(section.title or section.path),)
+    masses = [_mass(plan.parts, sentence) for sentence in said]
+    best = masses.index(max(masses))
+    held = frozenset(part.unit.surface for part in plan.parts if part.needle in said[best])
+    coverage = masses[best] / plan.mass if plan.mass else 0.0
+    return Evidence(f"ev:{place}", row, said[best], held, coverage)
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a text as written, without the marks around them."""
+    found = (MARKS.sub("", part) for part in SENTENCE_ENDS.split(text))
+    return [part for part in found if part]
+
+
+@lru_cache(maxsize=1024)
+def _folded_sentences(body: str) -> tuple[str, ...]:
+    """Folded in one go, which is quicker than one by one; a NUL keeps the place of a line end."""
+    return tuple(sentences(fold(body.replace("\n", "\0"))))
+
+
+def _mass(parts: Sequence[Part], folded: str) -> float:
+    return sum(part.mass for part in parts if part.needle in folded)
