@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import hashlib
+import time
+from pathlib import Path
 
 import pytest
 
+from tebiki.files.paths import Root
 from tebiki.manuals.claims import facets_of
+from tebiki.manuals.finding import FindRequest, find
+from tebiki.manuals.index.upkeep import ManualIndex
+from tebiki.manuals.ranking.settings import FindSettings
 from tests.manuals.searchable import Searchable
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.mark.parametrize(
@@ -67,3 +70,93 @@ def test_facets_come_from_wording() -> None:
     """Several, or unknown."""
     assert facets_of("AとBの違いと手順") == ("procedure", "compare")
     assert facets_of("りんご") == ("unknown",)
+
+
+SAMPLES = Path(__file__).parents[2] / "samples" / "manuals"
+
+
+@pytest.mark.parametrize(
+    ("manual_id", "query", "term", "texts"),
+    [
+        (
+            "kaede-fukugouki",
+            "留め置きの印刷データは何日間保存されますか",
+            "印刷データ",
+            ("3 日", "7 日"),
+        ),
+        ("lantern-backup", "how long can a deleted snapshot be restored", "snapshot", ("14", "30")),
+    ],
+)
+def test_the_samples_contradict_themselves_once(
+    manual_id: str, query: str, term: str, texts: tuple[str, str]
+) -> None:
+    """And the find tells it, with both texts."""
+    index = ManualIndex(Root(SAMPLES), manual_id, None, now_ns=time.time_ns, log=lambda _: None)
+    found = find(
+        FindRequest(query, manual_id, (term,)),
+        index,
+        FindSettings(),
+        clock=time.monotonic,
+    )
+    (row,) = found.lists["conflicts"]
+    shown = [row["text"], row["conflict_with"][0]["text"]]
+    assert all(any(number in text for text in shown) for number in texts)
+    assert found.summary["integration_status"] == "needs_followup"
+
+
+def test_a_digest_is_of_the_evidence(tmp_path: Path) -> None:
+    """Of the very text that is shown; another text, another digest."""
+    manual = Searchable(tmp_path, None)
+    manual.write("a.md", "# 申請\n前置き。\n申請の書類は**窓口**へ出します。\n")
+    manual.write("b.md", "# 控え\n申請の書類の控えは 手元に残します。\n")
+    graph = manual.ask("申請の書類", "申請", include_claim_graph=True).claim_graph
+    assert graph is not None
+    texts = {row["text"] for row in graph["evidences"]}
+    assert texts == {"申請の書類は**窓口**へ出します。", "申請の書類の控えは 手元に残します。"}
+    for row in graph["evidences"]:
+        assert row["snippet_digest"] == hashlib.sha256(row["text"].encode()).hexdigest()[:16]
+
+
+def test_a_rule_and_its_exception_are_no_conflict(tmp_path: Path) -> None:
+    """Neither in one section nor in two files."""
+    manual = Searchable(tmp_path, None)
+    manual.write(
+        "a.md", "# 制限\nカラー印刷は月100枚までです。ただし、広報課には上限がありません。\n"
+    )
+    manual.write("b.md", "# 補足\nただし、広報課のカラー印刷には月100枚の上限がありません。\n")
+    assert manual.ask("カラー印刷の上限", "カラー印刷").lists["conflicts"] == []
+
+
+def test_a_table_of_products_is_no_conflict(tmp_path: Path) -> None:
+    """Each row speaks of its own."""
+    manual = Searchable(tmp_path, None)
+    for model, speed in (("KD-300", 30), ("KD-500", 45), ("KD-700", 60)):
+        manual.write(f"{model}.md", f"# 仕様 {model}\n| 印刷速度 | 毎分{speed}枚 |\n")
+    manual.write(
+        "all.md", "# 一覧\n| KD-300 | 印刷速度 毎分30枚 |\n| KD-500 | 印刷速度 毎分45枚 |\n"
+    )
+    assert manual.ask("印刷速度は毎分何枚", "印刷速度").lists["conflicts"] == []
+
+
+def test_what_is_disputed_is_neither_supported_nor_covered(tmp_path: Path) -> None:
+    """The claim is conflicted, and both edges say so."""
+    manual = Searchable(tmp_path, None)
+    manual.write("a.md", "# 規程\n申請の期限は30日です。\n")
+    manual.write("b.md", "# 案内\n申請の期限は60日です。\n")
+    found = manual.ask("申請の期限", "申請", include_claim_graph=True)
+    assert found.claim_graph is not None
+    assert [claim["status"] for claim in found.claim_graph["claims"]] == ["conflicted"]
+    assert [edge["relation"] for edge in found.lists["edges"]] == ["contradicts"] * 2
+    assert found.claim_graph["facets"][0]["conflicted_count"] == 1
+    assert found.summary["conflict_count"] == 1
+
+
+def test_a_gap_says_what_is_missing(tmp_path: Path) -> None:
+    """A term, a facet, a file."""
+    manual = Searchable(tmp_path, None)
+    manual.write("a.md", "# 窓口\n申請の窓口は三階です。\n")
+    (manual.root / "m" / "bad.md").write_bytes(b"\xff\xfe\xfa\x00\xd8")
+    gaps = manual.ask("申請の手順", "申請", "無い語").lists["gaps"]
+    assert {"gap": "term_not_found", "term": "無い語"} in gaps
+    assert {"gap": "facet_without_support", "facet": "procedure"} in gaps
+    assert any(row["gap"] == "file_unread" and row["path"] == "bad.md" for row in gaps)

@@ -12,11 +12,11 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from tebiki.manuals.ranking.function_words import ENGLISH
-from tebiki.manuals.ranking.query import question_of
+from tebiki.manuals.ranking.query import literally, question_of
 from tebiki.manuals.stemming import STEMS
 
 IDIOMS = re.compile(
-    r"な(?:ければ|くては|いと)(?:なら|いけ)(?:ない|ません)|かも(?:しれ|知れ)(?:ない|ません)|しか(?:ない|ありません)"
+    r"な(?:ければ|くては|いと)(?:ならない|なりません|いけない|いけません)|かも(?:しれ|知れ)(?:ない|ません)|しか(?:ない|ありません)"
     r"|に(?:違い|過ぎ|すぎ)(?:ない|ません)|(?:少|危)ない"
     r"|\bno (?:later|earlier|more|less|longer|fewer|matter)\b|\bnot (?:only|more|less|later)\b"
     r"|\bno\. ?[0-9]"
@@ -117,7 +117,7 @@ def _is_about_the_same(one: Statement, other: Statement) -> bool:
     mine, yours = content(one.folded), content(other.folded)
     if len(mine & yours) < max(FEWEST_SHARED, SAME_SUBJECT * max(len(mine), len(yours))):
         return False
-    my_title, your_title = content(one.title), content(other.title)
+    my_title, your_title = names(one.title), names(other.title)
     if mine - yours - your_title and yours - mine - my_title:
         return False  # each names something that the other does not
     return not _headings_part(one, other, my_title - yours, your_title - mine)
@@ -128,11 +128,19 @@ def _headings_part(
 ) -> bool:
     """Tell whether the headings say that the same words are about two things."""
     if one.title == other.title:
-        above = content(" ".join(one.trail)), content(" ".join(other.trail))
+        above = names(" ".join(one.trail)), names(" ".join(other.trail))
         return bool(above[0] - above[1] and above[1] - above[0])
     are_siblings = one.path == other.path and one.trail == other.trail
     are_parallel = bool(mine & yours)
     return (are_siblings or are_parallel) and bool(mine - yours and yours - mine)
+
+
+@lru_cache(maxsize=1024)
+def names(heading: str) -> frozenset[str]:
+    """What a heading speaks of, to the letter: a single one can tell two things apart."""
+    return frozenset(
+        token for unit in literally(heading).units for token in unit.grams + unit.words
+    )
 
 
 @lru_cache(maxsize=1024)
