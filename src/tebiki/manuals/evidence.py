@@ -33,6 +33,7 @@ class Evidence:
     evidence_id: str
     row: Scored
     folded: str
+    place: int
     held: frozenset[str]
     coverage: float
 
@@ -41,9 +42,11 @@ class Evidence:
         """The sentence as written, cut to a snippet."""
         section = self.row.stored.section
         said = sentences(body_of(section)) or [section.title or section.path]
-        same = (one for one in said if fold(one) == self.folded)
-        around = (one for one in said if self.folded in fold(one))
-        return next(same, None) or next(around, self.folded)[:LONGEST_SNIPPET]
+        # Folding can make a sentence end where there was none; then its place is another.
+        likely = said[self.place : self.place + 1] + said
+        return next((one for one in likely if self.folded in fold(one)), self.folded)[
+            :LONGEST_SNIPPET
+        ]
 
     @property
     def digest(self) -> str:
@@ -65,7 +68,7 @@ def evidence_of(place: int, row: Scored, plan: Plan) -> Evidence:
     best = masses.index(max(masses))
     held = frozenset(part.unit.surface for part in plan.parts if part.needle in said[best])
     coverage = masses[best] / plan.mass if plan.mass else 0.0
-    return Evidence(f"ev:{place}", row, said[best], held, coverage)
+    return Evidence(f"ev:{place}", row, said[best], best, held, coverage)
 
 
 def sentences(text: str) -> list[str]:
