@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Protocol, Self
 from tebiki.errors import OutOfScope
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from os import stat_result
     from types import TracebackType
 
 READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
@@ -66,6 +68,9 @@ class Folder(Protocol):
 
     def kinds(self) -> list[tuple[str, Kind]]:
         """List the names and what they stand for."""
+
+    def stats(self, is_wanted: Callable[[str], bool]) -> list[tuple[str, Kind, stat_result | None]]:
+        """As `kinds`, with the stat of each regular file whose name is wanted."""
 
     def make(self, name: str) -> None:
         """Make a folder in this one."""
@@ -156,6 +161,24 @@ class HeldFolder:
         with os.scandir(self._descriptor) as entries:
             return [(entry.name, _kind_of_entry(entry)) for entry in entries]
 
+    def stats(self, is_wanted: Callable[[str], bool]) -> list[tuple[str, Kind, stat_result | None]]:
+        """As `kinds`, with the stat of each regular file whose name is wanted."""
+        found: list[tuple[str, Kind, stat_result | None]] = []
+        with os.scandir(self._descriptor) as entries:
+            for entry in entries:
+                name = entry.name
+                if not (entry.is_file(follow_symlinks=False) and is_wanted(name)):
+                    found.append((name, _kind_of_entry(entry), None))
+                    continue
+                try:
+                    # From this folder's descriptor, as `look` does, and cheaper.
+                    status = entry.stat(follow_symlinks=False)
+                except FileNotFoundError:
+                    continue  # removed since it was listed
+                kind = Kind.FILE if stat.S_ISREG(status.st_mode) else kind_of(status)
+                found.append((name, kind, status))
+        return found
+
     def make(self, name: str) -> None:
         """Make a folder in this one."""
         os.mkdir(name, dir_fd=self._descriptor)
@@ -233,6 +256,20 @@ class LookedAtFolder:
         with os.scandir(self._path) as entries:
             found = [(entry.name, kind_of(entry.stat(follow_symlinks=False))) for entry in entries]
         self._look_again()
+        return found
+
+    def stats(self, is_wanted: Callable[[str], bool]) -> list[tuple[str, Kind, stat_result | None]]:
+        """As `kinds`, with the stat of each regular file whose name is wanted."""
+        found: list[tuple[str, Kind, stat_result | None]] = []
+        for name, kind in self.kinds():
+            if kind is not Kind.FILE or not is_wanted(name):
+                found.append((name, kind, None))
+                continue
+            try:
+                status = self.look(name)
+            except FileNotFoundError:
+                continue  # removed since it was listed
+            found.append((name, kind_of(status), status))
         return found
 
     def make(self, name: str) -> None:

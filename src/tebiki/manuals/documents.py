@@ -7,7 +7,6 @@ they are the whole text. Not here: how headings and JSON are read, what is done 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from tebiki.errors import Forbidden, NotFound
@@ -19,17 +18,18 @@ from tebiki.files.text import LINE_END, count_line_ends
 from tebiki.manuals import json_nodes, markdown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+    from os import stat_result
 
-    from tebiki.files.handles import Folder
     from tebiki.files.paths import Root
 
 MOST_BYTES = 16 * 1024 * 1024
 """Of a file that is searched; larger ones are counted, and can still be scanned."""
 
 FILE_TYPES = ("md", "json")
-_is_known_nameable = lru_cache(maxsize=16_384)(is_nameable)
-"""A manual is walked again for every find, and has the same names each time."""
+MOST_NAMES = 65_536
+FILES_BETWEEN_STOPS = 256
+"""A walk asks so often whether to go on."""
 
 UNREAD = {Kind.LINK: "symlink", Kind.SPECIAL: "special"}
 
@@ -48,16 +48,14 @@ class Section:
     json_path: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Skipped:
+class Skipped(NamedTuple):
     """A file or folder that is not searched: encoding, permission, too_large, symlink, special."""
 
     path: str
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class FileStat:
+class FileStat(NamedTuple):
     """A file of a manual, and by what a change of it shows."""
 
     path: str
@@ -65,6 +63,29 @@ class FileStat:
     mtime_ns: int
     ctime_ns: int
     inode: int
+
+
+class _Name(NamedTuple):
+    """What a name on disk says by itself."""
+
+    normal: str
+    is_searched: bool
+    is_nameable: bool
+
+
+_names: dict[str, _Name] = {}
+"""A manual is walked again for every find, and has the same names each time.
+
+Threads may write the same name twice, which is as good as once.
+"""
+
+
+class Walk(NamedTuple):
+    """The files of a manual, and what is left out; not all of them when there was no time."""
+
+    files: dict[str, FileStat]
+    skipped: tuple[Skipped, ...]
+    is_whole: bool
 
 
 class Outline(NamedTuple):
@@ -186,30 +207,61 @@ def _most_of(file: BinaryIO) -> bytes:
     return b"".join(parts)
 
 
-def manual_files(root: Root, manual_id: str) -> Iterator[FileStat | Skipped]:
+def walked(root: Root, manual_id: str, stop: Callable[[], bool]) -> Walk:
+    """Walk a manual until `stop` says so.
+
+    Raises:
+        NotFound: there is no such manual.
+        Forbidden: it is a link, or may not be listed.
+    """
+    files: dict[str, FileStat] = {}
+    skipped: list[Skipped] = []
+    try:
+        for found in manual_files(root, manual_id, stop):
+            if isinstance(found, FileStat):
+                files[found.path] = found
+            else:
+                skipped.append(found)
+    except _Stopped:
+        return Walk(files, tuple(skipped), is_whole=False)
+    return Walk(files, tuple(skipped), is_whole=True)
+
+
+def manual_files(
+    root: Root, manual_id: str, stop: Callable[[], bool] = lambda: False
+) -> Iterator[FileStat | Skipped]:
     """Walk a manual by name, depth first: its Markdown and JSON files, and what is left out.
 
     Raises:
         NotFound: there is no such manual.
         Forbidden: it is a link, or may not be listed.
     """
+    is_searched = _Searched(stop)
     waiting = [""]
     while waiting:
         above = waiting.pop()
         try:
             with root.folder(below(manual_id, above)) as (folder, _), told(above or manual_id):
-                entries = sorted(folder.kinds(), key=lambda entry: (nfc(entry[0]), entry[0]))
-                found = [_looked_at(folder, above, name, kind) for name, kind in entries]
+                entries = folder.stats(is_searched)
         except Forbidden:
             if not above:
                 raise
-            found = [Skipped(above, "permission")]
+            yield Skipped(above, "permission")
+            continue
         except NotFound:
             if not above:
                 raise
             continue  # removed since its folder was listed
-        yield from (file for file in found if isinstance(file, (FileStat, Skipped)))
-        waiting.extend(path for path in reversed(found) if isinstance(path, str))
+        entries.sort(key=_by_name)
+        folders: list[str] = []
+        before = f"{above}/" if above else ""
+        for name, kind, status in entries:
+            found = _looked_at(before, name, kind, status)
+            if isinstance(found, str):
+                folders.append(found)
+            elif found is not None:
+                yield found
+        waiting.extend(reversed(folders))
 
 
 def below(manual_id: str, path: str) -> RelativePath:
@@ -218,26 +270,52 @@ def below(manual_id: str, path: str) -> RelativePath:
 
 
 def _looked_at(
-    folder: Folder, above: str, name: str, kind: Kind
+    before: str, name: str, kind: Kind, status: stat_result | None
 ) -> FileStat | Skipped | str | None:
     """What a name is for a search: a file, something left out, a folder to enter, or nothing."""
-    path = nfc(f"{above}/{name}" if above else name)
-    is_wanted = file_type(name) is not None
-    if not (is_wanted or kind is Kind.FOLDER or (kind is Kind.LINK and "." not in name)):
+    known = _names.get(name) or _remembered(name)
+    if not (known.is_searched or kind is Kind.FOLDER or (kind is Kind.LINK and "." not in name)):
         return None
-    if not _is_known_nameable(name):
+    path = before + known.normal
+    if not known.is_nameable:
         # No caller could read it, so nothing may point at it.
         return Skipped(path.encode("utf-8", "replace").decode(), "special")
-    if kind in UNREAD:
-        return Skipped(path, UNREAD[kind])
-    return path if kind is Kind.FOLDER else _stat(folder, name, path)
+    if status is not None and kind is Kind.FILE:
+        size = status.st_size
+        if size > MOST_BYTES:
+            return Skipped(path, "too_large")
+        return FileStat(path, size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
+    return Skipped(path, UNREAD[kind]) if kind in UNREAD else path
 
 
-def _stat(folder: Folder, name: str, path: str) -> FileStat | Skipped | None:
-    try:
-        status = folder.look(name)
-    except FileNotFoundError:
-        return None  # removed since the folder was listed
-    if status.st_size > MOST_BYTES:
-        return Skipped(path, "too_large")
-    return FileStat(path, status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
+class _Stopped(Exception):
+    """A walk is not to go on. Never leaves this module."""
+
+
+class _Searched:
+    """Tells which names are searched, and ends the walk that asks when it has to stop."""
+
+    __slots__ = ("_count", "_stop")
+
+    def __init__(self, stop: Callable[[], bool]) -> None:
+        self._stop = stop
+        self._count = 0
+
+    def __call__(self, name: str) -> bool:
+        self._count += 1
+        if self._count % FILES_BETWEEN_STOPS == 0 and self._stop():
+            raise _Stopped
+        return (_names.get(name) or _remembered(name)).is_searched
+
+
+def _by_name(entry: tuple[str, Kind, stat_result | None]) -> tuple[str, str]:
+    name = entry[0]
+    return (_names.get(name) or _remembered(name)).normal, name
+
+
+def _remembered(name: str) -> _Name:
+    found = _Name(nfc(name), file_type(name) is not None, is_nameable(name))
+    if len(_names) >= MOST_NAMES:
+        _names.clear()
+    _names[name] = found
+    return found

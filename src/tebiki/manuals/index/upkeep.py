@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tebiki.errors import InvalidArguments, NotFound
-from tebiki.manuals.documents import FileStat, Skipped, contents, manual_files, sections_of
+from tebiki.manuals.documents import Skipped, contents, sections_of, walked
 from tebiki.manuals.index.engine import FAILURES
 from tebiki.manuals.index.manifest import Manifest, Record, is_settled
 from tebiki.manuals.index.store import Broken, FolderStore, MemoryStore
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tebiki.files.paths import Root
+    from tebiki.manuals.documents import FileStat, Walk
     from tebiki.manuals.index.engine import Writing
     from tebiki.manuals.index.store import Store
     from tebiki.manuals.index.values import Postings
@@ -43,12 +44,6 @@ class Fresh:
     late: tuple[str, ...]
     paths: frozenset[str]
     fingerprint: str
-
-
-@dataclass(frozen=True, slots=True)
-class _Walk:
-    files: dict[str, FileStat]
-    skipped: tuple[Skipped, ...]
 
 
 class ManualIndex:
@@ -82,7 +77,7 @@ class ManualIndex:
             NotFound: there is no such manual.
             Forbidden: it is a link, or may not be listed.
         """
-        walk = self._walk()
+        walk = walked(self._root, self._manual_id, stop)
         with self._lock:
             try:
                 return self._up_to_date(walk, stop, progress)
@@ -90,10 +85,10 @@ class ManualIndex:
                 return self._begun_anew(walk, stop, progress, error)
 
     def _up_to_date(
-        self, walk: _Walk, stop: Callable[[], bool], progress: Callable[[int, int], None]
+        self, walk: Walk, stop: Callable[[], bool], progress: Callable[[int, int], None]
     ) -> Fresh:
         manifest, postings = self._store.state()
-        if self._stale(walk, manifest):
+        if walk.is_whole and self._stale(walk, manifest):
             with self._store.held(stop) as is_held:
                 if is_held:
                     manifest, _ = self._store.state()
@@ -103,7 +98,7 @@ class ManualIndex:
 
     def _begun_anew(
         self,
-        walk: _Walk,
+        walk: Walk,
         stop: Callable[[], bool],
         progress: Callable[[int, int], None],
         error: Exception,
@@ -138,14 +133,7 @@ class ManualIndex:
             self._log(f"index of {self._manual_id}: no cache ({_words(error)}); using memory")
             return MemoryStore()
 
-    def _walk(self) -> _Walk:
-        found = list(manual_files(self._root, self._manual_id))
-        return _Walk(
-            {file.path: file for file in found if isinstance(file, FileStat)},
-            tuple(file for file in found if isinstance(file, Skipped)),
-        )
-
-    def _stale(self, walk: _Walk, manifest: Manifest) -> bool:
+    def _stale(self, walk: Walk, manifest: Manifest) -> bool:
         if walk.files.keys() != manifest.files.keys():
             return True
         return any(
@@ -155,7 +143,7 @@ class ManualIndex:
 
     def _update(
         self,
-        walk: _Walk,
+        walk: Walk,
         manifest: Manifest,
         stop: Callable[[], bool],
         progress: Callable[[int, int], None],
@@ -192,24 +180,28 @@ class ManualIndex:
         digest = hashlib.blake2b(data, digest_size=16).hexdigest()
         batch.put(file, digest, settled, None, data)
 
-    def _given(self, walk: _Walk, manifest: Manifest, postings: Postings) -> Fresh:
+    def _given(self, walk: Walk, manifest: Manifest, postings: Postings) -> Fresh:
         late = tuple(
             path for path, file in walk.files.items() if not _is_known(manifest, path, file)
         )
+        if not walk.is_whole:
+            # Not seen again is not gone: nobody has looked.
+            late += tuple(path for path in manifest.files if path not in walk.files)
         unread = tuple(
             Skipped(path, record.reason)
             for path, record in manifest.files.items()
             if record.reason and path in walk.files
         )
+        paths = frozenset(walk.files if walk.is_whole else walk.files | manifest.files.keys())
         if self._fingerprint[0] != manifest.state or not manifest.state:
             self._fingerprint = (manifest.state, manifest.fingerprint())
         return Fresh(
             postings,
-            len(walk.files) - len(late) - len(unread),
+            len(paths) - len(late) - len(unread),
             postings.sections,
             walk.skipped + unread,
             late,
-            frozenset(walk.files),
+            paths,
             self._fingerprint[1],
         )
 
