@@ -132,7 +132,7 @@ class Reading:
         """How many sections have the token, in the field that has it most."""
         known = self._frequencies.get(token)
         if known is None:
-            known = max(self._frequency(field, token) for field in ("body", "title", "trail"))
+            known = self._most_often(token)
             if len(self._frequencies) >= MOST_CACHED:
                 self._frequencies.clear()
             self._frequencies[token] = known
@@ -160,28 +160,37 @@ class Reading:
         if not wanted and not must:
             return []
         parts = [(Occur.Must, Query.const_score_query(self._clause(one), 0.0)) for one in must]
-        if wanted:
-            occur = Occur.Should if must else Occur.Must
-            parts.append((occur, Query.boolean_query(wanted)))
         if among is not None:
             paths = Query.term_set_query(self._schema, "path", sorted(among))
             parts.append((Occur.Must, Query.const_score_query(paths, 0.0)))
-        found = self._searcher.search(Query.boolean_query(parts), limit, count=False)
+        query = Query.boolean_query(wanted)
+        if parts:
+            occur = Occur.Should if must else Occur.Must
+            query = Query.boolean_query([*parts, (occur, query)] if wanted else parts)
+        # Terms alone, with nothing around them, let the engine pass over blocks of sections that
+        # cannot be among the best.
+        found = self._searcher.search(query, limit, count=False)
         return [self._load(address) for _, address in found.hits]
 
     def words_like(self, beginning: str) -> list[str]:
         """Words of the manual that begin so."""
         return [word for word, _ in self._searcher.terms_with_prefix("body", beginning)]
 
-    def _frequency(self, field: str, token: str) -> int:
-        # The engine's own number counts removed sections until their part is merged; a score must
-        # not depend on what the files were before.
-        known = self._searcher.doc_freq(field, token)
-        return self._count(self._term(field, token)) if known and self._exact else known
+    def _most_often(self, token: str) -> int:
+        most = 0
+        for field in ("body", "title", "trail"):
+            found = self._searcher.doc_freq(field, token)
+            if found > most:
+                # The engine's own number counts removed sections until their part is merged; a
+                # score must not depend on what the files were before.
+                exact = self._count(self._term(field, token)) if self._exact else found
+                most = max(most, exact)
+        return most
 
     def _count(self, query: Query) -> int:
+        plain = Query.const_score_query(query, 0.0)  # nobody asks which of them is the best
         # The stubs of tantivy 0.27 leave `count` out.
-        counted: int = self._searcher.search(query, 1).count  # type: ignore[attr-defined]
+        counted: int = self._searcher.search(plain, 1).count  # type: ignore[attr-defined]
         return counted
 
     def _term(self, field: str, token: str) -> Query:
@@ -193,7 +202,9 @@ class Reading:
             for run in clause.runs
         ]
         if clause.infix:
-            pattern = f".*{clause.infix}.*"
+            # A sign by itself: its pairs, and what counts with it. A pattern that begins with any
+            # number of signs would go through every token there is.
+            pattern = f"{clause.infix}.?|.{clause.infix}|.?[0-9][0-9.]*{clause.infix}"
             anywhere = [
                 (Occur.Should, Query.regex_query(self._schema, field, pattern)) for field in FIELDS
             ]
