@@ -12,7 +12,6 @@ import tantivy
 from tantivy import Document, Occur, Query
 
 from tebiki.manuals.documents import Section
-from tebiki.manuals.folding import fold
 from tebiki.manuals.index.values import (
     FIELDS,
     SEPARATOR,
@@ -21,14 +20,13 @@ from tebiki.manuals.index.values import (
     body_of,
     place_of,
     short_tokens,
-    stored_from,
 )
 from tebiki.manuals.tokenizer import Tokens, bigrams, tokens_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-FORMAT = 1
+FORMAT = 2
 """Raised whenever tokens or fields change: an index of another format is built anew."""
 
 HEAP_BYTES = 30_000_000
@@ -78,7 +76,7 @@ class Writing:
                 trail=short_tokens(SEPARATOR.join(section.trail)).indexed(),
                 place=short_tokens(place_of(section.path)).indexed(),
                 path=section.path,
-                stored=_packed(section, body.words, length),
+                stored=_packed(section, body, length),
             )
         )
         return length
@@ -231,7 +229,8 @@ class Reading:
         return stored
 
 
-def _packed(section: Section, words: str, length: int) -> bytes:
+def _packed(section: Section, body: Tokens, length: int) -> bytes:
+    """A section with its tokens: taking them from here is cheaper than making them again."""
     head = [
         section.path,
         section.start_line,
@@ -241,12 +240,22 @@ def _packed(section: Section, words: str, length: int) -> bytes:
         section.trail,
         section.json_path,
         length,
+        *short_tokens(section.title),
+        *short_tokens(SEPARATOR.join(section.trail)),
+        *short_tokens(place_of(section.path)),
+        len(body.folded),
     ]
-    return "\0".join([json.dumps(head, ensure_ascii=False), words, section.text]).encode()
+    texts = "\0".join([json.dumps(head, ensure_ascii=False), body.words, body.folded])
+    return (texts + section.text).encode()
 
 
 def _unpacked(packed: bytes) -> Stored:
-    head, words, text = packed.decode().split("\0", 2)
-    path, start, end, level, title, trail, json_path, length = json.loads(head)
-    section = Section(path, start, end, level, title, tuple(trail), text, json_path)
-    return stored_from(section, Tokens(fold(body_of(section)), words), length)
+    first, words, texts = packed.decode().split("\0", 2)
+    path, start, end, level, title, trail, json_path, length, *tokens, folded = json.loads(first)
+    section = Section(path, start, end, level, title, tuple(trail), texts[folded:], json_path)
+    titles, trails, places = Tokens(*tokens[:2]), Tokens(*tokens[2:4]), Tokens(*tokens[4:])
+    head = Tokens(
+        SEPARATOR.join([titles.folded, trails.folded, places.folded]),
+        titles.words + trails.words + places.words,
+    )
+    return Stored(section, Tokens(texts[:folded], words), titles, trails, places, head, length)

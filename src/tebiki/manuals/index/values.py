@@ -106,15 +106,3 @@ def short_tokens(text: str) -> Tokens:
 def place_of(path: str) -> str:
     """A path as text: the ending says nothing."""
     return path.rpartition(".")[0].replace("/", SEPARATOR)
-
-
-def stored_from(section: Section, body: Tokens, length: int) -> Stored:
-    """Bring a section and its tokens together."""
-    title = short_tokens(section.title)
-    trail = short_tokens(SEPARATOR.join(section.trail))
-    place = short_tokens(place_of(section.path))
-    head = Tokens(
-        SEPARATOR.join([title.folded, trail.folded, place.folded]),
-        title.words + trail.words + place.words,
-    )
-    return Stored(section, body, title, trail, place, head, length)
