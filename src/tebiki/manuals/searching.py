@@ -17,7 +17,7 @@ from tebiki.manuals.ranking.selection import Chosen, chosen
 from tebiki.manuals.ranking.terms import FEWEST_SECTIONS, RequiredTerm, required_term
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Iterator
 
     from tebiki.manuals.index.values import Postings, Stored
     from tebiki.manuals.ranking.settings import FindSettings
@@ -72,22 +72,28 @@ def searched(
     stop: Callable[[], bool],
     among: Collection[str] | None = None,
 ) -> Search:
-    """Search a manual; when `stop` says so, with what has been proposed until then."""
+    """Search a manual; when `stop` says so, with what has been proposed and scored until then.
+
+    Asked between passes, before each section that is scored, and before each sub-question.
+    """
+    late = _Late(stop)
     terms = tuple(required_term(text, postings) for text in required)
     applied = tuple(term for term in terms if not _is_dropped(term, postings))
     asked = plan_of(question, postings)
-    proposals = _Proposals(postings, asked.weights(), among, stop)
+    proposals = _Proposals(postings, asked.weights(), among, late)
     proposals.first(settings)
     filtered = proposals.gated(applied)
     strict = filtered if applied == terms else proposals.gated(terms)
     plan = _with_terms(question, applied, asked, postings)
     cap = settings.manual_find_scan_hard_cap
-    rows = scored(proposals.stored[:cap], plan, applied, postings, settings)
+    looked_at: list[Stored] = []
+    within = _in_time(proposals.stored[:cap], late, looked_at)
+    rows = scored(within, plan, applied, postings, settings, stop=late)
     gates = gates_of(rows, proposals.base, applied)
     fuse(gates)
-    parts = _sub_answers(question, postings, settings, rows, among)
+    parts = _sub_answers(question, postings, settings, rows, among=among, late=late)
     rows.sort(key=lambda row: row.order)
-    cut = "time_budget" if proposals.is_late else None
+    cut = "time_budget" if late.is_true else None
     if cut is None and len(proposals.stored) > cap:
         cut = "candidate_cap"
     return Search(
@@ -101,8 +107,31 @@ def searched(
         filtered,
         cut,
         frozenset(stored.section.path for stored in proposals.stored),
-        frozenset(stored.section.path for stored in proposals.stored[:cap]),
+        frozenset(stored.section.path for stored in looked_at),
     )
+
+
+class _Late:
+    """Tells whether the time is over, and whether anything was left out because of that."""
+
+    __slots__ = ("_stop", "is_true")
+
+    def __init__(self, stop: Callable[[], bool]) -> None:
+        self._stop = stop
+        self.is_true = False
+
+    def __call__(self) -> bool:
+        self.is_true = self.is_true or self._stop()
+        return self.is_true
+
+
+def _in_time(found: list[Stored], late: _Late, looked_at: list[Stored]) -> Iterator[Stored]:
+    """One after the other while there is time, and the first in any case; notes them."""
+    for stored in found:
+        if looked_at and late():
+            return
+        looked_at.append(stored)
+        yield stored
 
 
 class _Proposals:
@@ -113,15 +142,14 @@ class _Proposals:
         postings: Postings,
         weights: dict[str, float],
         among: Collection[str] | None,
-        stop: Callable[[], bool],
+        late: _Late,
     ) -> None:
         self._postings = postings
         self._weights = weights
         self._among = among
-        self._stop = stop
+        self._late = late
         self._seen: dict[tuple[str, int], Stored] = {}
         self.base: set[tuple[str, int]] = set()
-        self.is_late = False
 
     @property
     def stored(self) -> list[Stored]:
@@ -131,7 +159,7 @@ class _Proposals:
     def first(self, settings: FindSettings) -> None:
         """What the question proposes without any required term."""
         found = self._postings.best(self._weights, FIRST, among=self._among)
-        if settings.manual_find_file_prescan_enabled and not self._out_of_time():
+        if settings.manual_find_file_prescan_enabled and not self._late():
             found += self._postings.best(
                 self._weights, PRESCANNED, among=self._among, fields=HEADINGS
             )
@@ -143,7 +171,7 @@ class _Proposals:
         passes = [(term,) for term in terms] + ([terms] if len(terms) > 1 else [])
         found: dict[tuple[str, int], Stored] = {}
         for required in passes:
-            if self._out_of_time():
+            if self._late():
                 break
             clauses = tuple(term.clause for term in required)
             for stored in self._postings.best(
@@ -157,10 +185,6 @@ class _Proposals:
     def _keep(self, found: list[Stored]) -> None:
         for stored in found:
             self._seen.setdefault(stored.key, stored)
-
-    def _out_of_time(self) -> bool:
-        self.is_late = self.is_late or self._stop()
-        return self.is_late
 
 
 def _is_dropped(term: RequiredTerm, postings: Postings) -> bool:
@@ -181,7 +205,9 @@ def _sub_answers(
     postings: Postings,
     settings: FindSettings,
     rows: list[Scored],
+    *,
     among: Collection[str] | None,
+    late: _Late,
 ) -> tuple[str, ...]:
     """Ask the sub-questions of a comparison, and mix their answers in."""
     if not settings.manual_find_query_decomp_enabled:
@@ -189,9 +215,11 @@ def _sub_answers(
     parts = sub_questions(question, settings.manual_find_query_decomp_max_sub_queries)
     lists: list[list[tuple[str, int]]] = []
     for part in parts:
+        if late():
+            break
         plan = plan_of(part, postings)
         found = postings.best(plan.weights(), GATED, among=among)
-        answers = scored(found, plan, (), postings, settings)
+        answers = scored(_in_time(found, late, []), plan, (), postings, settings, stop=late)
         if answers:
             lists.append([row.stored.key for row in answers])
     bring_together(rows, lists, settings)

@@ -31,6 +31,7 @@ FORMAT = 2
 
 HEAP_BYTES = 30_000_000
 MOST_CACHED = 4096
+MOST_CHARS_CACHED = 8_000_000
 BOOSTS = {"body": 1.0, "title": 1.0, "trail": 0.5, "place": 0.5}
 STATE = "\0state"
 """Stands where a path stands, in the one document that names the committed state."""
@@ -103,6 +104,7 @@ class Reading:
 
     __slots__ = (
         "_cache",
+        "_chars",
         "_exact",
         "_frequencies",
         "_schema",
@@ -118,6 +120,7 @@ class Reading:
         self._searcher = index.searcher()
         self._exact = has_removed
         self._cache: dict[tuple[int, int], Stored] = {}
+        self._chars = 0
         self._frequencies: dict[str, int] = {}
         self.sections = sections
         self.mean_length = max(1.0, length / max(1, sections))
@@ -223,8 +226,10 @@ class Reading:
         stored = self._cache.get(key)
         if stored is None:
             stored = _unpacked(bytes(self._searcher.doc(address)["stored"][0]))
-            if len(self._cache) >= MOST_CACHED:
+            self._chars += len(stored.section.text)
+            if len(self._cache) >= MOST_CACHED or self._chars > MOST_CHARS_CACHED:
                 self._cache.clear()
+                self._chars = len(stored.section.text)
             self._cache[key] = stored
         return stored
 

@@ -14,6 +14,8 @@ from tebiki.manuals.ranking import headings
 from tebiki.manuals.ranking.settings import CONSTANTS as C
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from tebiki.manuals.index.values import Postings, Stored
     from tebiki.manuals.ranking.planning import Part, Plan
     from tebiki.manuals.ranking.settings import FindSettings
@@ -55,13 +57,15 @@ class Scored:
 
 
 def scored(
-    stored: list[Stored],
+    stored: Iterable[Stored],
     plan: Plan,
     terms: tuple[RequiredTerm, ...],
     postings: Postings,
     settings: FindSettings,
+    *,
+    stop: Callable[[], bool] = lambda: False,
 ) -> list[Scored]:
-    """Score sections, best first."""
+    """Score sections, best first; texts are not looked at closely any more when `stop` says so."""
     asked = headings.Asked.of(plan, terms, postings)
     rows = [_first_look(one, plan, postings.mean_length, settings) for one in stored]
     rows = [row for row in rows if row.matched]
@@ -70,6 +74,8 @@ def scored(
             row.add(part, value)
     rows.sort(key=lambda row: row.order)
     for row in rows[:CLOSELY_READ]:
+        if stop():
+            break
         _close_look(row, plan, settings)
     for row in rows:
         if row.stored.is_bare:

@@ -1,0 +1,134 @@
+"""A find keeps to its time and stops when it is called off; clocks count, nothing sleeps."""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tebiki.files.paths import Root
+from tebiki.manuals.documents import FILES_BETWEEN_STOPS, walked
+from tebiki.manuals.finding import FindRequest, Found, checked, found_in
+from tebiki.manuals.ranking.settings import FindSettings
+from tests.manuals.searchable import LONG_AGO, Searchable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+FILES = 40
+REQUEST = checked(FindRequest("部品と工具の違い", "m", ("部品", "工具")))
+
+
+@pytest.fixture(name="manual")
+def _manual(tmp_path: Path) -> Searchable:
+    manual = Searchable(tmp_path, None)
+    for number in range(FILES):
+        text = f"# 節{number}\n部品の説明{number}。工具の説明{number}。\n"
+        manual.write(f"{number:02}.md", text, modified=LONG_AGO)
+    manual.index.fresh(lambda: False)
+    return manual
+
+
+class Stop:
+    """Says stop from the n-th time on that it is asked."""
+
+    def __init__(self, after: float) -> None:
+        self.asked = 0
+        self._after = after
+
+    def __call__(self) -> bool:
+        """Count, and tell."""
+        self.asked += 1
+        return self.asked > self._after
+
+
+def search(manual: Searchable, stop: Callable[[], bool]) -> Found:
+    """Search what is indexed, so that only the search itself asks to stop."""
+    return found_in(manual.index.fresh(lambda: False), REQUEST, FindSettings(), stop)
+
+
+def test_a_search_asks_often(manual: Searchable) -> None:
+    """At least once for each section it scores, and before each pass."""
+    stop = Stop(float("inf"))
+    assert search(manual, stop).complete
+    assert stop.asked > FILES
+
+
+def test_nothing_is_asked_again_once_it_is_late(manual: Searchable) -> None:
+    """The first yes ends all that is left."""
+    for after in (0, 1, 3, 10, 50):
+        stop = Stop(after)
+        found = search(manual, stop)
+        assert stop.asked == after + 1
+        assert not found.complete
+
+
+def test_the_less_time_the_less_is_scored_and_nothing_is_hidden(manual: Searchable) -> None:
+    """What is not scored is counted."""
+    candidates = []
+    for after in (0, 5, 20, 45):
+        found = search(manual, Stop(after))
+        shown = {row["ref"]["path"] for row in found.lists["candidates"]}
+        left = {row["path"] for row in found.lists["unscanned"]}
+        assert found.failure_reason == "time_budget"
+        assert found.unscanned == len(left) == FILES - found.summary["scanned_files"]
+        assert not shown & left
+        candidates.append(len(shown))
+    assert candidates == sorted(candidates)
+    assert candidates[0] == 1
+
+
+def test_a_cut_at_any_moment_tells_no_untruth(manual: Searchable) -> None:
+    """Whenever it comes, an answer is whole, or says that it is not."""
+    whole = search(manual, lambda: False)
+    for after in itertools.count():
+        found = search(manual, Stop(after))
+        if found.complete:
+            assert found == whole
+            break
+        assert found.failure_reason == "time_budget"
+        assert found.status != "required_none_matched"
+        assert not any(gap["gap"] == "term_not_found" for gap in found.lists["gaps"])
+
+
+def test_a_walk_stops_between_files(tmp_path: Path) -> None:
+    """In one large folder too, and says that there is more."""
+    (tmp_path / "m").mkdir()
+    for number in range(FILES_BETWEEN_STOPS + 10):
+        (tmp_path / "m" / f"{number}.md").touch()
+    root = Root(tmp_path)
+    assert walked(root, "m", lambda: False).is_whole
+    cut = walked(root, "m", lambda: True)
+    assert not cut.is_whole
+    assert len(cut.files) <= FILES_BETWEEN_STOPS
+
+
+def test_a_walk_that_was_cut_forgets_no_file(tmp_path: Path) -> None:
+    """What was not seen again is still searched, and told as not looked at."""
+    manual = Searchable(tmp_path, tmp_path / "cache")
+    count = FILES_BETWEEN_STOPS + 10
+    for number in range(count):
+        manual.write(f"{number}.md", f"# 節{number}\n部品\n", modified=LONG_AGO)
+    assert manual.index.fresh(lambda: False).files == count
+    cut = manual.index.fresh(lambda: True)
+    assert cut.sections == count
+    assert len(cut.late) > 0
+    assert len(cut.paths) == count
+    again = manual.index.fresh(lambda: False)
+    assert (again.files, again.late) == (count, ())
+
+
+def test_a_sign_by_itself_is_counted_as_the_texts_have_it(tmp_path: Path) -> None:
+    """In pairs, alone, first, last and behind a number."""
+    manual = Searchable(tmp_path, None)
+    texts = ("水道", "雨水", "A 水 B", "3水", "第2水準", "給水管", "みず", "3ヶ月", "ヶ所", "一ヶ")
+    for number, text in enumerate(texts):
+        manual.write(f"{number}.md", f"# 節\n{text}\n", modified=LONG_AGO)
+    fresh = manual.index.fresh(lambda: False)
+    for sign in "水ヶず":
+        request = checked(FindRequest("節", "m", (sign,)))
+        found = found_in(fresh, request, FindSettings(), lambda: False)
+        (row,) = found.applied["required_terms_match_stats"]
+        assert row["matched_docs"] == sum(sign in text for text in texts), sign
