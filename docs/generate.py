@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from manifests import bundle_manifest, server_json
 
 from tebiki import errors, faces
+from tebiki.cli.commands import COMMANDS, parser_of
 from tebiki.cli.help import help_text
+from tebiki.cli.parsers import subparsers
 from tebiki.config.schema import REMOVED, SETTINGS
 from tebiki.server.error_map import FILE_CODES
 from tebiki.tools.catalog import tools_of
@@ -160,8 +162,19 @@ def _file_codes() -> str:
 def cli_page() -> str:
     """`docs/cli.md`: the help of every command."""
     parts = [f"# Command line\n\n{NOTE}"]
-    parts += [f"\n## `{face.name}`\n\n```text\n{help_text(face)}```\n" for face in FACES]
+    parts += [_help_block("##", face.name, help_text(face)) for face in FACES]
+    for command in COMMANDS:
+        found = parser_of(command)
+        parts.append(_help_block("##", found.prog, found.format_help()))
+        parts += [
+            _help_block("###", inner.prog, inner.format_help())
+            for inner in subparsers(found).values()
+        ]
     return "".join(parts)
+
+
+def _help_block(mark: str, name: str, text: str) -> str:
+    return f"\n{mark} `{name}`\n\n```text\n{text}```\n"
 
 
 def readme_tools() -> str:

@@ -73,7 +73,7 @@ def test_an_unknown_toolset_is_refused(tmp_path: Path, chosen: str) -> None:
     done = run_command(tmp_path, "--stdio", f"--toolsets={chosen}", face="tebiki")
 
     assert done.code == 2
-    assert "choose from answers, search, vault" in done.stderr
+    assert "choose from answers, search, manuals, vault" in done.stderr
 
 
 def test_show_config_is_one_json_document_on_stderr(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tebiki.cli.commands import commands_of
 from tebiki.errors import UsageError
 
 if TYPE_CHECKING:
@@ -71,7 +72,8 @@ def read_arguments(face: Face, argv: Sequence[str]) -> Arguments:
         name, has_value, value = word.partition("=")
         row = known.get(name)
         if row is None or (has_value and not row.value):
-            raise UsageError(f"unknown argument {word}{_nearest(name, known)} (see --help)")
+            guess = _nearest(name, [*known, *(command.name for command in commands_of(face))])
+            raise UsageError(f"unknown argument {word}{guess} (see --help)")
         if row.value and not has_value:
             value = _following(row, waiting)
         arguments = _with(arguments, row.names[0], value)
@@ -104,7 +106,7 @@ def _with(arguments: Arguments, flag: str, value: str) -> Arguments:
     return arguments._replace(**changes)
 
 
-def _nearest(word: str, known: dict[str, FlagRow]) -> str:
+def _nearest(word: str, known: list[str]) -> str:
     import difflib  # only when something is wrong
 
     found = difflib.get_close_matches(word, known, n=1)

@@ -1,4 +1,8 @@
-"""The commands for people, as one table; each module is imported when its name is typed."""
+"""The commands for people, as one table; each module is imported when its name is typed.
+
+A command's module has `run(face, words)`, which gives the exit code, and `parser()`, from which the
+help, the completion and the documents are made.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from types import ModuleType
 
+    from tebiki.cli.parsers import CommandParser
     from tebiki.faces import Face
 
 
@@ -15,29 +21,14 @@ class Command(NamedTuple):
 
     name: str
     module: str
-    usage: str
     doc: str
 
 
 COMMANDS: tuple[Command, ...] = (
-    Command(
-        "search",
-        "tebiki.cli.search",
-        "QUERY [--limit N] [--json]",
-        "Search the web once, and print.",
-    ),
-    Command(
-        "manuals",
-        "tebiki.cli.manuals",
-        "ls|toc|find|read|scan|index",
-        "Search and read your manuals.",
-    ),
-    Command(
-        "vault",
-        "tebiki.cli.vault",
-        "ls|read|create|replace|log|diff|undo",
-        "Work with your notes.",
-    ),
+    Command("manuals", "tebiki.cli.manuals", "Search and read your manuals."),
+    Command("search", "tebiki.cli.search", "Search the web once."),
+    Command("show-config", "tebiki.cli.show_config", "Print the settings in force."),
+    Command("vault", "tebiki.cli.vault", "Work with your notes."),
 )
 
 
@@ -50,9 +41,18 @@ def run_command(face: Face, words: Sequence[str]) -> int | None:
     """Run the command that is typed; None when the first word is none."""
     for command in commands_of(face):
         if words and words[0] == command.name:
-            import importlib  # not on the way to the first answer
-
-            module = importlib.import_module(command.module)
-            code: int = module.run(face, list(words[1:]))
+            code: int = _module(command).run(face, list(words[1:]))
             return code
     return None
+
+
+def parser_of(command: Command) -> CommandParser:
+    """What can be typed after a command."""
+    made: CommandParser = _module(command).parser()
+    return made
+
+
+def _module(command: Command) -> ModuleType:
+    import importlib  # not on the way to the first answer
+
+    return importlib.import_module(command.module)

@@ -36,6 +36,7 @@ def main(face: Face, argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
+        render.let_go()
         return DONE
     except Exception as bug:
         words_for_it = f"internal error: {type(bug).__name__} (please report it)"

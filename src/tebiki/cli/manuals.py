@@ -2,38 +2,32 @@
 
 from __future__ import annotations
 
-import argparse
 from typing import TYPE_CHECKING, Any
 
-from tebiki.app import App
-from tebiki.cli import render
-from tebiki.config.sources import Given, load
+from tebiki.cli import render, shared
+from tebiki.cli.parsers import CommandParser
+from tebiki.cli.shared import FOUND, NOTHING_FOUND
 from tebiki.errors import InvalidArguments
 from tebiki.files.reading import Cursor
 from tebiki.manuals.finding import DEFAULT_CANDIDATES, DEFAULT_TIME_MS, FindRequest
 from tebiki.manuals.reading import Ref, Wanted
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Callable
 
     from tebiki.faces import Face
     from tebiki.manuals.answer import FindAnswer
     from tebiki.manuals.library import Library
 
-FOUND = 0
-NOTHING_FOUND = 1
 USUALLY_SHOWN = 10
 LONGEST_SNIPPET = 160
 
 
 def run(face: Face, words: list[str]) -> int:
     """Do one thing with the manuals; 1 when there was nothing to show."""
-    typed = _parser().parse_args(words)
-    loaded = load(Given(typed.config), face.config_path)
-    app = App(face, loaded, ("manuals",))
-    for warning in loaded.warnings:
-        app.log.warning(warning)
-    library = app.library()
+    typed = parser().parse_args(words)
+    library = shared.open_app(face, typed, ("manuals",)).library()
     # A person sees the list with `ls`; the gate is there for models that guess ids.
     library.ls()
     action: Callable[[Library, argparse.Namespace], int] = typed.action
@@ -44,7 +38,7 @@ def _ls(library: Library, typed: argparse.Namespace) -> int:
     listing = library.ls(typed.id)
     lines = [f"{item.id}/" if item.kind == "dir" else item.id for item in listing.items]
     words = "\n".join(lines) or "No manuals here: set MANUALS_ROOT to a folder of folders."
-    return _show(typed, listing.as_json(), words, found=bool(lines))
+    return shared.show(typed, listing.as_json(), words, found=bool(lines))
 
 
 def _toc(library: Library, typed: argparse.Namespace) -> int:
@@ -56,7 +50,9 @@ def _toc(library: Library, typed: argparse.Namespace) -> int:
         lines += [f"  {row['line_start']:>5}  {row['title']}" for row in item["headings"]]
     if page["next_cursor"] is not None:
         lines.append(f"… of {page['total_files']} files: --offset {page['next_cursor']['offset']}")
-    return _show(typed, page, "\n".join(lines) or "No files there.", found=bool(page["items"]))
+    return shared.show(
+        typed, page, "\n".join(lines) or "No files there.", found=bool(page["items"])
+    )
 
 
 def _find(library: Library, typed: argparse.Namespace) -> int:
@@ -77,7 +73,7 @@ def _find(library: Library, typed: argparse.Namespace) -> int:
     if typed.full and not typed.json:
         render.out_json(shown)
         return FOUND if rows else NOTHING_FOUND
-    return _show(typed, shown, words, found=bool(rows))
+    return shared.show(typed, shown, words, found=bool(rows))
 
 
 def _as_list(answer: FindAnswer, rows: list[dict[str, Any]], *, explained: bool) -> str:
@@ -145,7 +141,7 @@ def _index(library: Library, typed: argparse.Namespace) -> int:
         lines.append(f"{row['manual_id']}: {row['files']} files, {row['sections']} sections")
         lines += [f"  left out: {one['path']} ({one['reason']})" for one in row["skipped"]]
     words = "\n".join(lines) or "No manuals here: set MANUALS_ROOT to a folder of folders."
-    return _show(typed, rows, words, found=bool(rows))
+    return shared.show(typed, rows, words, found=bool(rows))
 
 
 def _indexed(library: Library, manual_id: str) -> dict[str, Any]:
@@ -169,23 +165,14 @@ def _place(text: str) -> tuple[str, str, int | None]:
     return manual_id, path, None
 
 
-def _show(typed: argparse.Namespace, value: Any, words: str, *, found: bool = True) -> int:
-    if typed.json:
-        render.out_json(value)
-    else:
-        render.out(words)
-    return FOUND if found else NOTHING_FOUND
+def parser() -> CommandParser:
+    """What can be typed."""
+    made = CommandParser(prog="tebiki manuals", description="Your manuals.")
+    actions = made.add_subparsers(required=True, metavar="ACTION")
 
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="tebiki manuals", description="Your manuals.")
-    actions = parser.add_subparsers(required=True, metavar="ACTION")
-    shared = argparse.ArgumentParser(add_help=False)
-    shared.add_argument("--json", action="store_true", help="print JSON")
-    shared.add_argument("--config", metavar="PATH", help="read settings from this YAML file")
-
-    def add(name: str, action: Callable[..., int], doc: str) -> argparse.ArgumentParser:
-        added = actions.add_parser(name, parents=[shared], help=doc, description=doc)
+    def add(name: str, action: Callable[..., int], doc: str) -> CommandParser:
+        added = actions.add_parser(name, description=f"{doc[0].upper()}{doc[1:]}.")
+        added.add_shared()
         added.set_defaults(action=action)
         return added
 
@@ -208,10 +195,10 @@ def _parser() -> argparse.ArgumentParser:
     scan.add_argument("place", metavar="MANUAL/PATH[:LINE]", help="where to start")
     index = add("index", _index, "bring the indexes up to date")
     index.add_argument("manual", nargs="*", help="manuals; left out: all")
-    return parser
+    return made
 
 
-def _add_find(find: argparse.ArgumentParser) -> None:
+def _add_find(find: CommandParser) -> None:
     find.add_argument("manual", help="manual")
     find.add_argument("query", help="the question, or its keywords")
     find.add_argument(

@@ -1,12 +1,16 @@
-"""The only printer of the command line: values in, text on the right stream out."""
+"""The only printer of the command line: values in, text on the right stream out.
+
+Whatever is printed for people is made safe for a terminal first; colours are added here and nowhere
+else, and only on a terminal whose user has not said no.
+"""
 
 from __future__ import annotations
 
-import json
+import os
 import sys
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
-from tebiki import __version__
+from tebiki.config.sources import terminal_wishes
 from tebiki.observability.redact import Redactor
 
 if TYPE_CHECKING:
@@ -14,53 +18,127 @@ if TYPE_CHECKING:
 
     from tebiki.config.sources import Loaded
 
+COLOURS = {"red": "31", "green": "32", "yellow": "33", "bold": "1", "dim": "2"}
+
+
+class Styled(NamedTuple):
+    """A piece of a line and its colour."""
+
+    text: str
+    style: str
+
+
+class Screen(NamedTuple):
+    """What a person is looking at: which streams are a terminal, and how wide it is."""
+
+    out: bool
+    err: bool
+    width: int
+
+
+def screen() -> Screen:
+    """Look at the streams; one that takes no cursor moves counts as no terminal for progress."""
+    import shutil  # only for those who lay something out
+
+    moves = terminal_wishes().moves
+    width = shutil.get_terminal_size().columns
+    return Screen(_is_terminal(sys.stdout), moves and _is_terminal(sys.stderr), width)
+
 
 def out(text: str) -> None:
-    """Print what was asked for."""
-    out_text(text if text.endswith("\n") else f"{text}\n")
+    """Print what was asked for, for people."""
+    from tebiki.cli.plain import visible  # not on the way to the first answer
+
+    _write(sys.stdout, _ended(visible(text)))
 
 
 def out_text(text: str) -> None:
-    """Print text exactly as it is; where there is no output, to nobody."""
+    """Print text exactly as it is, but to a terminal only what is safe there."""
+    if _is_terminal(sys.stdout):
+        from tebiki.cli.plain import visible  # as above
+
+        text = visible(text)
     _write(sys.stdout, text)
+
+
+def out_line(*parts: str | Styled) -> None:
+    """Print one line, coloured where that is wanted."""
+    _write(sys.stdout, _painted(sys.stdout, parts))
+
+
+def err_line(*parts: str | Styled) -> None:
+    """Print one line beside the output, coloured where that is wanted."""
+    _write(sys.stderr, _painted(sys.stderr, parts))
+
+
+def err_moves(text: str) -> None:
+    """Write to the terminal beside the output as it is, cursor moves included."""
+    _write(sys.stderr, text)
 
 
 def out_json(value: Any) -> None:
     """Print a value for a program."""
-    out(json.dumps(value, ensure_ascii=False, indent=2))
+    from tebiki.cli.plain import json_text  # as above
+
+    _write(sys.stdout, json_text(value) + "\n")
 
 
 def complain(name: str, line: str, secret: str | None) -> None:
     """Print one line on stderr; what it repeats of the user's own words may hold the key."""
-    _write(sys.stderr, Redactor(secret).clean(f"{name}: {line}\n"))
+    from tebiki.cli.plain import one_line  # only when something is wrong
+
+    _write(sys.stderr, Redactor(secret).clean(f"{name}: {one_line(line)}\n"))
 
 
 def show_config(loaded: Loaded, clean: Callable[[str], str], *, origins: bool) -> None:
     """Print the settings in force as one JSON document on stderr."""
-    document: dict[str, Any] = {
-        "version": __version__,
-        "sources": loaded.sources,
-        "effective": loaded.settings.effective(),
-    }
-    if loaded.warnings:
-        document["warnings"] = loaded.warnings
-    if origins:
-        document["origins"] = {
-            key: {
-                "value": found.value,
-                "origin": str(found.origin),
-                "shadowed": [
-                    {"value": written.value, "origin": str(written.origin)}
-                    for written in found.shadowed
-                ],
-            }
-            for key, found in loaded.settings.items()
-        }
-    _write(sys.stderr, clean(json.dumps(document, ensure_ascii=False, indent=2)) + "\n")
+    from tebiki.cli.plain import json_text  # only when asked for
+    from tebiki.cli.settings_document import document
+
+    _write(sys.stderr, clean(json_text(document(loaded, origins=origins))) + "\n")
+
+
+def let_go() -> None:
+    """Send what is still to be written nowhere: whoever read it has left."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            if stream is not None:
+                stream.flush()
+        except OSError:
+            os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)
+
+
+def _ended(text: str) -> str:
+    return text if text.endswith("\n") else f"{text}\n"
+
+
+def _painted(stream: TextIO | None, parts: tuple[str | Styled, ...]) -> str:
+    from tebiki.cli.plain import visible  # as above
+
+    coloured = _is_terminal(stream) and terminal_wishes().colours
+    line = ""
+    for part in parts:
+        if isinstance(part, Styled) and coloured:
+            line += f"\x1b[{COLOURS[part.style]}m{visible(part.text)}\x1b[0m"
+        else:
+            line += visible(part.text if isinstance(part, Styled) else part)
+    return _ended(line)
+
+
+def _is_terminal(stream: TextIO | None) -> bool:
+    return stream is not None and stream.isatty()
 
 
 def _write(stream: TextIO | None, text: str) -> None:
     """Python has no stream object for a descriptor that was closed at the start."""
-    if stream is not None:
+    if stream is None:
+        return
+    try:
         stream.write(text)
-        stream.flush()
+    except UnicodeEncodeError:
+        # An output that is not UTF-8; most of the text is better than none.
+        encoding = stream.encoding
+        stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
+    stream.flush()

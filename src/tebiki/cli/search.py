@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import argparse
-import asyncio
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from tebiki.app import App
-from tebiki.cli import render
-from tebiki.config.sources import Given, load
+from tebiki.cli import shared
+from tebiki.cli.parsers import CommandParser
 from tebiki.tools.search import LANGUAGES, TIMEFRAMES
 from tebiki.websearch.searcher import SearchQuery
 
@@ -16,45 +13,28 @@ if TYPE_CHECKING:
     from tebiki.faces import Face
     from tebiki.websearch.searcher import SearchOutcome
 
-FOUND = 0
-NOTHING_FOUND = 1
-
 
 def run(face: Face, words: list[str]) -> int:
     """Search and print; 0 when something was found, 1 when nothing was."""
-    typed = _parser().parse_args(words)
-    loaded = load(Given(typed.config, typed.debug), face.config_path)
-    app = App(face, loaded, ("search",))
-    for warning in loaded.warnings:
-        app.log.warning(warning)
+    typed = parser().parse_args(words)
+    app = shared.open_app(face, typed, ("search",))
     (tool,) = app.tools()
     given = {name: getattr(typed, name) for name in ("query", "limit", "language", "timeframe")}
     # The tool's own checks: a person gets the same bounds and the same words as a model.
-    outcome = asyncio.run(_search(app, tool.read_arguments(given)))
-    if typed.json:
-        render.out_json(outcome.as_json())
-    else:
-        render.out(_as_list(outcome))
-    return FOUND if outcome.results else NOTHING_FOUND
+    query = SearchQuery(**tool.read_arguments(given))
+    outcome = shared.run_call(app, app.searcher().search(query))
+    return shared.show(typed, outcome.as_json(), _as_list(outcome), found=bool(outcome.results))
 
 
-async def _search(app: App, arguments: dict[str, Any]) -> SearchOutcome:
-    try:
-        return await app.searcher().search(SearchQuery(**arguments))
-    finally:
-        await app.responder().close()
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="tebiki search", description="Search the web once.")
-    parser.add_argument("query", help="what to search for")
-    parser.add_argument("--limit", type=int, metavar="N", help="most results (1 to 50)")
-    parser.add_argument("--language", choices=LANGUAGES, help="language of the results")
-    parser.add_argument("--timeframe", choices=TIMEFRAMES, help="how recent they must be")
-    parser.add_argument("--json", action="store_true", help="print JSON")
-    parser.add_argument("--config", metavar="PATH", help="read settings from this YAML file")
-    parser.add_argument("--debug", action="store_true", help="write the debug log to stderr")
-    return parser
+def parser() -> CommandParser:
+    """What can be typed."""
+    made = CommandParser(prog="tebiki search", description="Search the web once.")
+    made.add_argument("query", help="what to search for")
+    made.add_argument("--limit", type=int, metavar="N", help="most results (1 to 50)")
+    made.add_argument("--language", choices=LANGUAGES, help="language of the results")
+    made.add_argument("--timeframe", choices=TIMEFRAMES, help="how recent they must be")
+    made.add_shared(debug=True)
+    return made
 
 
 def _as_list(outcome: SearchOutcome) -> str:

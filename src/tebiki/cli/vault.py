@@ -2,34 +2,28 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from tebiki.app import App
-from tebiki.cli import render
-from tebiki.config.sources import Given, load
+from tebiki.cli import render, shared
+from tebiki.cli.parsers import CommandParser
+from tebiki.cli.shared import FOUND
 from tebiki.errors import InvalidArguments
 from tebiki.files.reading import Cursor
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Callable
 
     from tebiki.faces import Face
     from tebiki.vault.entries import Entry
     from tebiki.vault.vault import Vault
 
-FOUND = 0
-NOTHING_FOUND = 1
-
 
 def run(face: Face, words: list[str]) -> int:
     """Do one thing with the vault; 1 when there was nothing to show or to replace."""
-    typed = _parser().parse_args(words)
-    loaded = load(Given(typed.config), face.config_path)
-    app = App(face, loaded, ("vault",))
-    for warning in loaded.warnings:
-        app.log.warning(warning)
+    typed = parser().parse_args(words)
+    app = shared.open_app(face, typed, ("vault",))
     action: Callable[[Vault, argparse.Namespace], int] = typed.action
     return action(app.vault(), typed)
 
@@ -37,7 +31,7 @@ def run(face: Face, words: list[str]) -> int:
 def _ls(vault: Vault, typed: argparse.Namespace) -> int:
     listing = vault.ls(typed.path)
     lines = [f"{item.path}/" if item.kind == "dir" else item.path for item in listing.items]
-    return _show(typed, listing.as_json(), "\n".join(lines), found=bool(lines))
+    return shared.show(typed, listing.as_json(), "\n".join(lines), found=bool(lines))
 
 
 def _read(vault: Vault, typed: argparse.Namespace) -> int:
@@ -56,23 +50,25 @@ def _read(vault: Vault, typed: argparse.Namespace) -> int:
 
 
 def _create(vault: Vault, typed: argparse.Namespace) -> int:
-    content = typed.content if typed.content is not None else sys.stdin.read()
+    content = typed.content if typed.content is not None else shared.read_input()
     made = vault.create(typed.path, content)
-    return _show(typed, made.as_json(), f"created {made.written_path} ({made.written_bytes} bytes)")
+    return shared.show(
+        typed, made.as_json(), f"created {made.written_path} ({made.written_bytes} bytes)"
+    )
 
 
 def _replace(vault: Vault, typed: argparse.Namespace) -> int:
     most = sys.maxsize if typed.all else 1
     done = vault.replace(typed.path, typed.find, typed.replace, most)
     words = f"replaced {done.replacements} in {done.written_path}"
-    return _show(typed, done.as_json(), words, found=done.replacements > 0)
+    return shared.show(typed, done.as_json(), words, found=done.replacements > 0)
 
 
 def _log(vault: Vault, typed: argparse.Namespace) -> int:
     entries = vault.log(typed.path)
     nothing = "No writes yet." if typed.path is None else f"No writes to {typed.path}."
     text = "\n".join(_log_line(entry) for entry in entries) or nothing
-    return _show(typed, [entry.as_json() for entry in entries], text, found=bool(entries))
+    return shared.show(typed, [entry.as_json() for entry in entries], text, found=bool(entries))
 
 
 def _log_line(entry: Entry) -> str:
@@ -90,26 +86,17 @@ def _diff(vault: Vault, typed: argparse.Namespace) -> int:
 def _undo(vault: Vault, typed: argparse.Namespace) -> int:
     done = vault.undo(typed.entry)
     words = f"undid {done.undoes} in {done.written_path} (entry {done.entry})"
-    return _show(typed, done.as_json(), words)
+    return shared.show(typed, done.as_json(), words)
 
 
-def _show(typed: argparse.Namespace, value: Any, words: str, *, found: bool = True) -> int:
-    if typed.json:
-        render.out_json(value)
-    elif words:
-        render.out(words)
-    return FOUND if found else NOTHING_FOUND
+def parser() -> CommandParser:
+    """What can be typed."""
+    made = CommandParser(prog="tebiki vault", description="The notes vault.")
+    actions = made.add_subparsers(required=True, metavar="ACTION")
 
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="tebiki vault", description="The notes vault.")
-    actions = parser.add_subparsers(required=True, metavar="ACTION")
-    shared = argparse.ArgumentParser(add_help=False)
-    shared.add_argument("--json", action="store_true", help="print JSON")
-    shared.add_argument("--config", metavar="PATH", help="read settings from this YAML file")
-
-    def add(name: str, action: Callable[..., int], doc: str) -> argparse.ArgumentParser:
-        added = actions.add_parser(name, parents=[shared], help=doc, description=doc)
+    def add(name: str, action: Callable[..., int], doc: str) -> CommandParser:
+        added = actions.add_parser(name, description=f"{doc[0].upper()}{doc[1:]}.")
+        added.add_shared()
         added.set_defaults(action=action)
         return added
 
@@ -131,7 +118,7 @@ def _parser() -> argparse.ArgumentParser:
         ("undo", _undo, "take a write back"),
     ):
         add(name, action, doc).add_argument("entry", type=int, help="its number in the log")
-    return parser
+    return made
 
 
 def _line(text: str) -> int:

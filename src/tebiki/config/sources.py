@@ -30,6 +30,13 @@ class Given(NamedTuple):
     debug_path: str | None = None
 
 
+class Wishes(NamedTuple):
+    """What a terminal's user and the terminal itself say about what may be sent to it."""
+
+    colours: bool
+    moves: bool
+
+
 class Loaded(NamedTuple):
     """Settings in force, what to warn about, and what was read."""
 
@@ -75,6 +82,13 @@ def usual_key(environ: Mapping[str, str] | None = None) -> str | None:
     """The key under its usual name, for whoever must not repeat it before settings are loaded."""
     environ = os.environ if environ is None else environ
     return environ.get(BY_KEY["openai.api_key_env"].default, "").strip() or None
+
+
+def terminal_wishes(environ: Mapping[str, str] | None = None) -> Wishes:
+    """What a terminal takes: no cursor moves when it is dumb, no colours after NO_COLOR either."""
+    environ = os.environ if environ is None else environ
+    moves = environ.get("TERM", "") not in {"dumb", "unknown"}
+    return Wishes(colours=moves and not environ.get("NO_COLOR"), moves=moves)
 
 
 def _config_file(given: str | None, default_path: str) -> str | None:

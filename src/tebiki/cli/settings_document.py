@@ -1,0 +1,34 @@
+"""The settings in force as one value; whoever prints it removes the secrets."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tebiki import __version__
+
+if TYPE_CHECKING:
+    from tebiki.config.sources import Loaded
+
+
+def document(loaded: Loaded, *, origins: bool) -> dict[str, Any]:
+    """The settings in force as one value; `origins` adds what each of them covers."""
+    shown: dict[str, Any] = {
+        "version": __version__,
+        "sources": loaded.sources,
+        "effective": loaded.settings.effective(),
+    }
+    if loaded.warnings:
+        shown["warnings"] = loaded.warnings
+    if origins:
+        shown["origins"] = {
+            key: {
+                "value": found.value,
+                "origin": str(found.origin),
+                "shadowed": [
+                    {"value": written.value, "origin": str(written.origin)}
+                    for written in found.shadowed
+                ],
+            }
+            for key, found in loaded.settings.items()
+        }
+    return shown
