@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from tebiki.observability.logs import Log
     from tebiki.responses.client import Exchange, Responder
     from tebiki.responses.retry import RetryRule
+    from tebiki.responses.watching import Listener
 
 LEAST_PLAIN, MOST_PLAIN = 1e-6, 1e21
 """Between these JavaScript writes a number without an exponent."""
@@ -130,8 +131,9 @@ class Answerer:
         query: str,
         hints: SearchHints,
         watch: Callable[[str], None] | None = None,
+        listener: Listener | None = None,
     ) -> Answer:
-        """Ask a profile's model; `watch` hears what it is doing.
+        """Ask a profile's model; `watch` hears what it is doing, `listener` also the text.
 
         Raises:
             MissingProfile: the profile is set to null.
@@ -146,7 +148,7 @@ class Answerer:
             request,
             self._settings.rule,
             self._settings.timeout_seconds,
-            event_watcher(watch) if watch is not None else None,
+            event_watcher(watch, listener) if watch is not None else None,
         )
         return self._answer_from(profile, exchange)
 

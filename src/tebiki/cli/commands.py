@@ -25,6 +25,7 @@ class Command(NamedTuple):
 
 
 COMMANDS: tuple[Command, ...] = (
+    Command("ask", "tebiki.cli.ask", "Ask a question and see the answer arrive."),
     Command("manuals", "tebiki.cli.manuals", "Search and read your manuals."),
     Command("search", "tebiki.cli.search", "Search the web once."),
     Command("show-config", "tebiki.cli.show_config", "Print the settings in force."),

@@ -1,8 +1,8 @@
-"""Stream events in a few words, for progress: pure."""
+"""Stream events for whoever waits: what is happening in a few words, and the text as it arrives."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import urlsplit
 
 if TYPE_CHECKING:
@@ -11,10 +11,34 @@ if TYPE_CHECKING:
     from tebiki.responses.replies import Json
 
 
-def event_watcher(watch: Callable[[str], None]) -> Callable[[Json], None]:
-    """Turn a listener for words into one for events."""
+SEARCHING = "searching the web"
+"""Said of a search of which nothing more is known."""
+
+TEXT_EVENTS = frozenset({"response.output_text.delta", "response.refusal.delta"})
+
+
+class Listener(Protocol):
+    """Hears the text of an answer before it is complete."""
+
+    def begin(self) -> None:
+        """Forget what was heard: an attempt begins, perhaps after one that broke off."""
+
+    def add(self, piece: str) -> None:
+        """Take the next piece of the text."""
+
+
+def event_watcher(
+    watch: Callable[[str], None], listener: Listener | None = None
+) -> Callable[[Json], None]:
+    """Turn a listener for words, and perhaps one for the text, into one for events."""
 
     def on_event(event: Json) -> None:
+        if listener is not None and event.get("type") == "response.created":
+            listener.begin()
+        piece = event.get("delta")
+        if listener is not None and event.get("type") in TEXT_EVENTS and isinstance(piece, str):
+            listener.add(piece)
+            return
         message = describe_event(event)
         if message is not None:
             watch(message)
@@ -26,7 +50,7 @@ def describe_event(event: Json) -> str | None:
     """Say what the model is doing; None for an event that tells a waiting person nothing."""
     match event.get("type"):
         case "response.web_search_call.searching" | "response.web_search_call.in_progress":
-            return "searching the web"
+            return SEARCHING
         case "response.output_item.added" | "response.output_item.done":
             return _describe_item(event.get("item"))
         case "response.output_text.delta" | "response.refusal.delta":

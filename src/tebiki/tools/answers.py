@@ -96,7 +96,7 @@ def _tool(
             _hints(call.arguments, engine.default_hints()),
             call.progress.report if call.progress.wanted else None,
         )
-        return ToolResult(_content(answer), {"tebiki/receipt": answer.exchange.receipt()})
+        return ToolResult(content(answer), {"tebiki/receipt": answer.exchange.receipt()})
 
     return Tool(
         name=name,
@@ -121,7 +121,8 @@ def _hints(arguments: dict[str, Any], default: SearchHints) -> SearchHints:
     )
 
 
-def _content(answer: Answer) -> dict[str, Any]:
+def content(answer: Answer) -> dict[str, Any]:
+    """An answer as a client reads it."""
     return {
         "answer": answer.text,
         "used_search": answer.used_search,
