@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-PATIENCE_SECONDS = 20.0
+PATIENCE_SECONDS = 60.0
 """How long a test waits for something that must happen; reached only when it does not."""
 
 CANARY = "sk-canary-3f9c2b7e51d84a60"

@@ -14,7 +14,7 @@ from tests.hosts.stage import Stage, command
 
 ERAS = {"legacy": "2025-06-18", "auto": "2026-07-28", "modern": "2026-07-28"}
 _LONGEST_RUN_SECONDS = 120
-_PATIENCE_SECONDS = 20
+_PATIENCE_SECONDS = 60
 _END_SECONDS = 5
 _PROBLEMS = (AssertionError, LookupError, OSError, ValueError, subprocess.TimeoutExpired)
 _LOAD_CALLS = 640

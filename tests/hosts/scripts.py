@@ -18,7 +18,7 @@ CLIENTS = {
     "TypeScript SDK 2, auto": ("sdk_v2.mjs", "auto"),
     "TypeScript SDK 2, modern": ("sdk_v2.mjs", "modern"),
 }
-_PATIENCE_SECONDS = 20
+_PATIENCE_SECONDS = 60
 _LONGEST_RUN_SECONDS = 120
 _UPSTREAM: dict[str, Callable[[Simulator], None]] = {
     "forget": Simulator.reset,

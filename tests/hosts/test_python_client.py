@@ -17,7 +17,7 @@ _LEGACY, _MODERN = "2025-06-18", "2026-07-28"
 _AGREED = {"auto": _MODERN, "legacy": _LEGACY, _MODERN: _MODERN}
 _TOOLS = ["answer", "answer_detailed", "answer_quick"]
 _LONGEST_RUN_SECONDS = 60
-_PATIENCE_SECONDS = 30
+_PATIENCE_SECONDS = 60
 
 Steps = Callable[[Client], Awaitable[None]]
 Play = Callable[..., None]

@@ -202,7 +202,7 @@ def test_sixty_four_calls_run_at_once(start: StartServer, simulator: Simulator) 
 
     for number in range(64):
         server.begin_call(number, "answer", {"query": "simulate: hang"})
-    simulator.wait_for_requests(64, timeout=20)
+    simulator.wait_for_requests(64, timeout=60)
     for number in range(64):
         server.cancel(number)
 

@@ -13,7 +13,7 @@ from tebiki.transport.outbox import Outbox
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-PATIENCE_SECONDS = 10.0
+PATIENCE_SECONDS = 60.0
 
 
 class Pipe:

@@ -14,6 +14,9 @@ from tebiki.responses.simulator.routes import Router
 _HOST = "127.0.0.1"
 _BACKLOG = 1024
 
+PATIENCE_SECONDS = 60.0
+"""How long to wait for something that must happen; a loaded machine takes its time."""
+
 
 class Simulator:
     """A loopback Responses API, served from `with Simulator() as simulator:`."""
@@ -61,11 +64,11 @@ class Simulator:
         """How often a client left while its request was being answered."""
         return self._journal.disconnects
 
-    def wait_for_requests(self, count: int, timeout: float = 5) -> None:
+    def wait_for_requests(self, count: int, timeout: float = PATIENCE_SECONDS) -> None:
         """Return once this many requests have arrived, or raise TimeoutError."""
         self._journal.wait_for_requests(count, timeout)
 
-    def wait_for_disconnects(self, count: int, timeout: float = 5) -> None:
+    def wait_for_disconnects(self, count: int, timeout: float = PATIENCE_SECONDS) -> None:
         """Return once this many clients have left early, or raise TimeoutError."""
         self._journal.wait_for_disconnects(count, timeout)
 
