@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from tebiki.manuals.disagreement import Statement
+from tebiki.manuals.disagreement import Statement, marks_of
 from tebiki.manuals.folding import fold
 from tebiki.manuals.index.values import body_of
 
@@ -52,6 +52,11 @@ class Evidence:
     def digest(self) -> str:
         """Of the text that is shown."""
         return hashlib.sha256(self.text.encode()).hexdigest()[:16]
+
+    @property
+    def is_exception(self) -> bool:
+        """Tell whether the sentence narrows a rule."""
+        return marks_of(self.folded).is_exception
 
     @property
     def statement(self) -> Statement:

@@ -159,7 +159,7 @@ def told(request: FindRequest, fresh: Fresh, search: Search, settings: FindSetti
     graph = graph_of(request.query, search.sub_questions, search.plan, rows)
     candidates = found_rows.candidates(request.manual_id, search, graph)
     conflicts = found_rows.conflicts(request.manual_id, graph)
-    bias = file_bias(search)
+    bias = found_rows.bias_of(rows)
     gaps = found_rows.gaps(search, graph, unscanned, bias, settings)
     lists: dict[str, list[Row]] = {
         "candidates": candidates,
@@ -167,7 +167,7 @@ def told(request: FindRequest, fresh: Fresh, search: Search, settings: FindSetti
         "unscanned": unscanned,
         "conflicts": conflicts,
         "gaps": gaps,
-        "gate_runs": found_rows.gate_runs(search, cut),
+        "gate_runs": found_rows.gate_runs(search, graph, cut),
         "fusion_debug": found_rows.fusion_debug(request.manual_id, search),
         "claims": [],
         "evidences": [],
@@ -204,12 +204,6 @@ def told(request: FindRequest, fresh: Fresh, search: Search, settings: FindSetti
         lists,
         fresh.fingerprint,
     )
-
-
-def file_bias(search: Search) -> float:
-    """The largest share one file has of the candidates."""
-    paths = [row.stored.section.path for row in search.chosen.rows]
-    return max(map(paths.count, set(paths)), default=0) / len(paths) if paths else 0.0
 
 
 def _scanned_files(fresh: Fresh, unscanned: list[Row], only: frozenset[str] | None) -> int:
@@ -255,8 +249,8 @@ def _applied(request: FindRequest, search: Search, said: Verdict) -> Row:
         "required_terms_relax_reason": "zero_candidates_with_required_terms" if relaxed else None,
         "required_effect_status": said.status,
         "required_failure_reason": said.failure_reason,
-        "required_strict_candidates": search.strict,
-        "required_filtered_candidates": search.filtered,
+        "required_strict_candidates": search.totals.strict,
+        "required_filtered_candidates": search.totals.filtered,
         "required_terms_match_stats": [
             {
                 "term": term.text,

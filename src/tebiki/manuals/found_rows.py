@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from tebiki.manuals.ranking.gates import contributions
+from tebiki.manuals.ranking.gates import SUB_QUESTION, contributions
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tebiki.manuals.claims import Claim, Graph
     from tebiki.manuals.evidence import Evidence
     from tebiki.manuals.index.upkeep import Fresh
+    from tebiki.manuals.ranking.gates import Gate
     from tebiki.manuals.ranking.scoring import Scored
     from tebiki.manuals.ranking.settings import FindSettings
     from tebiki.manuals.searching import Search
@@ -115,24 +119,39 @@ def gaps(
     return rows
 
 
-def gate_runs(search: Search, cut: str | None) -> list[Row]:
-    """Each pass: what it required, what passed it, what it was worth."""
+def gate_runs(search: Search, graph: Graph, cut: str | None) -> list[Row]:
+    """Each pass: what it required, how many of the scored sections passed it, what it was worth."""
+    exceptions = {one.row.stored.key for one in graph.evidences if one.is_exception}
+    cutoff = cut or ("dynamic_cutoff" if search.chosen.is_cut else None)
     return [
         {
             "gate": gate.name,
             "required_terms": list(gate.terms),
+            "query": gate.query or None,
             "candidates_count": len(gate.rows),
-            "top_score": round(gate.rows[0].score, DIGITS) if gate.rows else None,
+            "file_bias_ratio": round(bias_of(gate.rows), DIGITS),
+            "exception_hits": sum(row.stored.key in exceptions for row in gate.rows),
+            "top_score": round(max(row.score for row in gate.rows), DIGITS) if gate.rows else None,
             "scoring_mode": "lexical",
+            "cutoff_reason": cutoff,
             "weight": round(gate.weight, DIGITS),
-            "cutoff_reason": cut or ("dynamic_cutoff" if search.chosen.is_cut else None),
-            "selected": bool(gate.rows) and (bool(gate.terms) or not search.filtered),
+            "weight_reason": _weight_reason(gate),
+            "selected": bool(gate.rows) and (bool(gate.terms) or search.gate_is_empty),
         }
-        for gate in search.gates
-    ] + [
-        {"gate": "sub_question", "query": part, "required_terms": []}
-        for part in search.sub_questions
+        for gate in [*search.gates, *search.sub_gates]
     ]
+
+
+def _weight_reason(gate: Gate) -> str:
+    if gate.name == SUB_QUESTION:
+        return "share_of_the_score_beside_base_weight"
+    return "share_of_required_terms" if gate.terms else "base"
+
+
+def bias_of(rows: Sequence[Scored]) -> float:
+    """The largest share that one file has of some rows."""
+    paths = Counter(row.stored.section.path for row in rows)
+    return max(paths.values()) / len(rows) if rows else 0.0
 
 
 def fusion_debug(manual_id: str, search: Search) -> list[Row]:

@@ -10,11 +10,17 @@ from typing import TYPE_CHECKING
 
 from tebiki.manuals.folding import fold
 from tebiki.manuals.ranking.decomposition import bring_together, sub_questions
-from tebiki.manuals.ranking.gates import Gate, fuse, gates_of
+from tebiki.manuals.ranking.gates import SUB_QUESTION, Gate, fuse, gates_of
 from tebiki.manuals.ranking.planning import Plan, plan_of
 from tebiki.manuals.ranking.scoring import Scored, scored
 from tebiki.manuals.ranking.selection import Chosen, chosen
-from tebiki.manuals.ranking.terms import FEWEST_SECTIONS, RequiredTerm, required_term
+from tebiki.manuals.ranking.terms import (
+    FEWEST_SECTIONS,
+    MOST_VERIFIED,
+    RequiredTerm,
+    required_term,
+    sections_with,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
@@ -35,6 +41,30 @@ HEADINGS = ("title", "trail", "place")
 
 
 @dataclass(frozen=True, slots=True)
+class Totals:
+    """Sections of the whole manual that have the required terms, however many were scored.
+
+    `strict` have every term that was asked for; `filtered` have at least one of those that the
+    guard left, and so pass one of the gates.
+    """
+
+    strict: int
+    filtered: int
+
+    @classmethod
+    def of(
+        cls,
+        terms: tuple[RequiredTerm, ...],
+        applied: tuple[RequiredTerm, ...],
+        postings: Postings,
+    ) -> Totals:
+        """Count them."""
+        both = sections_with(terms, postings) if len(terms) > 1 else terms[0].sections
+        any_of = sum(term.sections for term in applied)
+        return cls(both, any_of - both if len(applied) > 1 else any_of)
+
+
+@dataclass(frozen=True, slots=True)
 class Search:
     """What a search found, and how."""
 
@@ -42,10 +72,10 @@ class Search:
     terms: tuple[RequiredTerm, ...]
     applied: tuple[RequiredTerm, ...]
     gates: list[Gate]
-    sub_questions: tuple[str, ...]
+    sub_gates: list[Gate]
     chosen: Chosen
-    strict: int
-    filtered: int
+    totals: Totals
+    gate_is_empty: bool
     cut: str | None
     proposed: frozenset[str]
     scored: frozenset[str]
@@ -55,6 +85,11 @@ class Search:
         if self.cut is None:
             return frozenset()
         return (scope if self.cut == "time_budget" else self.proposed & scope) - self.scored
+
+    @property
+    def sub_questions(self) -> tuple[str, ...]:
+        """The parts of a comparing question that were answered."""
+        return tuple(gate.query for gate in self.sub_gates)
 
     @property
     def dropped(self) -> tuple[RequiredTerm, ...]:
@@ -82,8 +117,7 @@ def searched(
     asked = plan_of(question, postings)
     proposals = _Proposals(postings, asked.weights(), among, late)
     proposals.first(settings)
-    filtered = proposals.gated(applied)
-    strict = filtered if applied == terms else proposals.gated(terms)
+    passed = proposals.gated(applied)
     plan = _with_terms(question, applied, asked, postings)
     cap = settings.manual_find_scan_hard_cap
     looked_at: list[Stored] = []
@@ -103,8 +137,8 @@ def searched(
         gates,
         parts,
         chosen(rows, max_candidates, settings),
-        strict,
-        filtered,
+        Totals.of(terms, applied, postings),
+        passed == 0,
         cut,
         frozenset(stored.section.path for stored in proposals.stored),
         frozenset(stored.section.path for stored in looked_at),
@@ -173,14 +207,19 @@ class _Proposals:
         for required in passes:
             if self._late():
                 break
-            clauses = tuple(term.clause for term in required)
-            for stored in self._postings.best(
-                self._weights, GATED, must=clauses, among=self._among
-            ):
-                if all(term.occurs_in(stored) for term in required):
-                    found[stored.key] = stored
+            # The index proposes sections that have the term's words; where none of the best has
+            # the term itself, more are read.
+            passed = self._passed(required, GATED) or self._passed(required, MOST_VERIFIED)
+            found |= {stored.key: stored for stored in passed}
         self._keep(list(found.values()))
         return len(found)
+
+    def _passed(self, required: tuple[RequiredTerm, ...], limit: int) -> list[Stored]:
+        if limit > GATED and all(term.is_plain for term in required):
+            return []
+        clauses = tuple(term.clause for term in required)
+        found = self._postings.best(self._weights, limit, must=clauses, among=self._among)
+        return [one for one in found if all(term.occurs_in(one) for term in required)]
 
     def _keep(self, found: list[Stored]) -> None:
         for stored in found:
@@ -208,12 +247,13 @@ def _sub_answers(
     *,
     among: Collection[str] | None,
     late: _Late,
-) -> tuple[str, ...]:
+) -> list[Gate]:
     """Ask the sub-questions of a comparison, and mix their answers in."""
     if not settings.manual_find_query_decomp_enabled:
-        return ()
+        return []
     parts = sub_questions(question, settings.manual_find_query_decomp_max_sub_queries)
-    lists: list[list[tuple[str, int]]] = []
+    weight = 1 - settings.manual_find_query_decomp_base_weight
+    answered: list[Gate] = []
     for part in parts:
         if late():
             break
@@ -221,6 +261,6 @@ def _sub_answers(
         found = postings.best(plan.weights(), GATED, among=among)
         answers = scored(_in_time(found, late, []), plan, (), postings, settings, stop=late)
         if answers:
-            lists.append([row.stored.key for row in answers])
-    bring_together(rows, lists, settings)
-    return parts if lists else ()
+            answered.append(Gate(SUB_QUESTION, (), weight, tuple(answers), part))
+    bring_together(rows, [gate.keys for gate in answered], settings)
+    return answered

@@ -27,7 +27,7 @@ def verdict(search: Search, cut: str | None) -> Verdict:
     """Judge a search; a cut one is judged from what it returned."""
     top = [row.stored for row in search.chosen.rows[:TOP_K]]
     hits = sum(any(term.occurs_in(stored) for term in search.terms) for stored in top)
-    relaxed = search.filtered == 0
+    relaxed = search.gate_is_empty
     reason = "required_gate_empty_fallback_to_g0" if relaxed else "g0_and_g_req_fused"
     if not search.applied:
         reason = "no_required_term_left_after_df_guard"
@@ -49,7 +49,7 @@ def _of_a_whole_search(search: Search, absent: list[str], top: int) -> tuple[str
     missing = [term.text for term in search.terms if not term.sections]
     if len(missing) == len(search.terms):
         return "required_none_matched", _why("required_terms_not_found_in_manual_scope", missing)
-    if search.applied and search.filtered == 0:
+    if search.applied and search.gate_is_empty:
         names = [term.text for term in search.applied]
         return "required_fallback", _why("zero_candidates_with_required_terms", names)
     reasons = {

@@ -139,9 +139,11 @@ class Reading:
             self._frequencies[token] = known
         return known
 
-    def count(self, clause: Clause) -> int:
-        """How many sections satisfy a clause."""
-        return self._count(self._clause(clause))
+    def count(self, *clauses: Clause) -> int:
+        """How many sections satisfy all of some clauses."""
+        return self._count(
+            Query.boolean_query([(Occur.Must, self._clause(clause)) for clause in clauses])
+        )
 
     def best(
         self,

@@ -69,8 +69,8 @@ class Postings(Protocol):
     def frequency(self, token: str) -> int:
         """How many sections have the token."""
 
-    def count(self, clause: Clause) -> int:
-        """How many sections satisfy a clause."""
+    def count(self, *clauses: Clause) -> int:
+        """How many sections satisfy all of some clauses."""
 
     def best(
         self,

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from tebiki.manuals.ranking.terms import RequiredTerm
 
 Key = tuple[str, int]
+SUB_QUESTION = "sub_question"
+"""The name of a pass that asked a part of a comparing question."""
 
 
 class Contribution(NamedTuple):
@@ -30,12 +32,18 @@ class Contribution(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """One pass: its name, the terms it required, and what passed, best first."""
+    """One pass: its name, the terms it required, what passed, best first, and its own question."""
 
     name: str
     terms: tuple[str, ...]
     weight: float
     rows: tuple[Scored, ...]
+    query: str = ""
+
+    @property
+    def keys(self) -> list[Key]:
+        """Where what passed is."""
+        return [row.stored.key for row in self.rows]
 
 
 def gates_of(rows: list[Scored], base: set[Key], terms: tuple[RequiredTerm, ...]) -> list[Gate]:

@@ -6,7 +6,7 @@ Pure functions over values; the index is asked for counts only.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tebiki.manuals.folding import JAPANESE, fold, tidy
@@ -24,6 +24,9 @@ TOO_COMMON = 0.85
 TOO_RARE = 0.02
 FEWEST_SECTIONS = 20
 """In a smaller manual a common term says little, and is kept."""
+
+MOST_VERIFIED = 100
+"""Up to so many sections are read to count a term; of more, the index alone tells the number."""
 
 WORTH_EXPONENT = 0.7
 FINAL_KANA = re.compile(rf"(?<=[{KANJI}])[いみりきしえけせてめれげ]$")
@@ -51,12 +54,27 @@ class RequiredTerm:
             return "too_common"
         return "too_rare" if 0 < self.ratio < TOO_RARE else None
 
+    @property
+    def is_plain(self) -> bool:
+        """Tell whether the index alone can count it: one run, looked for in one way."""
+        runs = self.clause.runs
+        return len(runs) <= 1 and (not self.words or all(len(run) == 1 for run in runs))
+
     def occurs_in(self, stored: Stored) -> bool:
-        """Tell whether a section has the term: in its text, its headings or its path."""
-        fields = (stored.body, stored.title, stored.trail, stored.place)
-        if any(spelling in one.folded for spelling in self.spellings for one in fields):
-            return True
-        return bool(self.words) and any(self.words in one.words for one in fields)
+        """Tell whether a section has the term: in its text, its headings or its path.
+
+        A term of words is none of the letters inside another word; Japanese has no such borders.
+        """
+        for one in (stored.body, stored.head):
+            if self.words and self.words in one.words:
+                return True
+            for spelling in self.spellings:
+                if spelling in one.folded and (not self.words or self._stands_in(one.folded)):
+                    return True
+        return False
+
+    def _stands_in(self, folded: str) -> bool:
+        return re.search(rf"(?<![a-z0-9]){re.escape(self.folded)}(?![a-z0-9])", folded) is not None
 
 
 def normalised(texts: Iterable[str]) -> tuple[str, ...]:
@@ -73,19 +91,34 @@ def required_term(text: str, postings: Postings) -> RequiredTerm:
     folded = fold(text)
     spellings = variants(folded)
     clause = _clause(tidy(text))
-    sections = postings.count(clause)
     tokens = [token for unit in question_of(text).units for token in unit.grams + unit.words]
     worth = sum(rarity(postings, token) for token in tokens)
-    return RequiredTerm(
+    term = RequiredTerm(
         text,
         folded,
         spellings,
         _words(tidy(text)),
         clause,
-        sections,
-        sections / postings.sections if postings.sections else 0.0,
+        0,
+        0.0,
         worth / max(1, len(tokens)) ** WORTH_EXPONENT,
     )
+    sections = sections_with((term,), postings)
+    ratio = sections / postings.sections if postings.sections else 0.0
+    return replace(term, sections=sections, ratio=ratio)
+
+
+def sections_with(terms: tuple[RequiredTerm, ...], postings: Postings) -> int:
+    """How many sections of the manual have all of some terms.
+
+    Counted by the index, and read where the index cannot be sure and they are not too many.
+    """
+    clauses = tuple(term.clause for term in terms)
+    counted = postings.count(*clauses)
+    if counted > MOST_VERIFIED or all(term.is_plain for term in terms):
+        return counted
+    found = postings.best({}, MOST_VERIFIED, must=clauses)
+    return sum(all(term.occurs_in(stored) for term in terms) for stored in found)
 
 
 def variants(folded: str) -> tuple[str, ...]:
