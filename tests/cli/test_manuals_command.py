@@ -104,6 +104,46 @@ def test_index_tells_what_there_is(home: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("place", "query", "code", "said"),
+    [
+        ("oven/more/cooling.md:2", "fan", 0, "found, at place 1"),
+        ("oven/guide.md:6", "fan", 1, "shares no word"),
+        ("oven/bad.md", "fan", 1, "left out: encoding"),
+    ],
+)
+def test_why_not_tells_how_far_a_section_came(
+    home: Path, place: str, query: str, code: int, said: str
+) -> None:
+    """In words, with its score if it got one."""
+    (home / "manuals" / "oven" / "bad.md").write_bytes(b"\xff\xfe\x00\xd8")
+    done = manuals(home, "why-not", place, query, "--require", query)
+    assert done.code == code
+    assert said in done.stdout
+
+
+def test_why_not_names_the_cap_and_the_copy(home: Path) -> None:
+    """Each stage has its own words."""
+    folder = home / "manuals" / "oven"
+    many = "".join(f"## Part {n}\n\nThe fan of part {n} turns left.\n\n" for n in range(12))
+    (folder / "many.md").write_text(many)
+    (folder / "same.md").write_text(COOLING.replace("# Cooling", "# Cooling again"))
+    capped = [
+        manuals(
+            home, "why-not", f"oven/many.md:{line}", "fan turns left", "--require", "fan"
+        ).stdout
+        for line in (1, 45)
+    ]
+    copied = manuals(home, "why-not", "oven/same.md", "when does the fan stop", "--require", "fan")
+    original = manuals(
+        home, "why-not", "oven/more/cooling.md", "when does the fan stop", "--require", "fan"
+    )
+
+    assert "found, at place" in capped[0]
+    assert "8 sections of its file are better" in capped[1]
+    assert "almost word for word" in copied.stdout + original.stdout
+
+
+@pytest.mark.parametrize(
     ("words", "said"),
     [
         (("find", "none", "x", "--require", "x"), "no such manual"),

@@ -105,6 +105,15 @@ def _shortened(text: str) -> str:
     return line if len(line) <= LONGEST_SNIPPET else f"{line[: LONGEST_SNIPPET - 1]}…"
 
 
+def _why_not(library: Library, typed: argparse.Namespace) -> int:
+    manual_id, path, line = _place(typed.place)
+    request = FindRequest(typed.query, manual_id, tuple(typed.require))
+    fate = library.why_not(request, path, line)
+    lines = [f"{manual_id}/{fate.path}:{fate.start_line}  {fate.title}", fate.words]
+    lines += [f"  {name}={value:.4f}" for name, value in fate.parts]
+    return shared.show(typed, fate.as_json(), "\n".join(lines), found=fate.was_found)
+
+
 def _read(library: Library, typed: argparse.Namespace) -> int:
     manual_id, path, line = _place(typed.place)
     passage = library.read(Ref(manual_id, path, line), Wanted(typed.scope, typed.allow_file))
@@ -185,6 +194,9 @@ def parser() -> CommandParser:
     toc.add_argument("--headings", action="store_true", help="show headings too (needs a prefix)")
     toc.add_argument("--offset", type=int, metavar="N", help="files to pass over")
     _add_find(add("find", _find, "search a manual"))
+    why_not = add("why-not", _why_not, "tell what kept a section from being found")
+    why_not.add_argument("place", metavar="MANUAL/PATH[:LINE]", help="the section")
+    _add_question(why_not)
     read = add("read", _read, "print the section around a line")
     read.add_argument("place", metavar="MANUAL/PATH[:LINE]", help="where")
     read.add_argument(
@@ -198,16 +210,20 @@ def parser() -> CommandParser:
     return made
 
 
-def _add_find(find: CommandParser) -> None:
-    find.add_argument("manual", help="manual")
-    find.add_argument("query", help="the question, or its keywords")
-    find.add_argument(
+def _add_question(parser: CommandParser) -> None:
+    parser.add_argument("query", help="the question, or its keywords")
+    parser.add_argument(
         "--require",
         action="append",
         required=True,
         metavar="TERM",
         help="a word the answer must contain; once or twice",
     )
+
+
+def _add_find(find: CommandParser) -> None:
+    find.add_argument("manual", help="manual")
+    _add_question(find)
     find.add_argument("--full", action="store_true", help="print everything the search knows")
     find.add_argument("--why", action="store_true", help="show how each score came about")
     find.add_argument(

@@ -10,12 +10,14 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from tebiki.manuals.cache import Cache, CacheRule, Key, key_of
+from tebiki.manuals.documents import Skipped, contents, sections_of
 from tebiki.manuals.finding import Found, checked, found_in
 from tebiki.manuals.folding import fold
 from tebiki.manuals.index.store import index_folder
 from tebiki.manuals.index.upkeep import ManualIndex
 from tebiki.manuals.ranking.settings import FindSettings
 from tebiki.manuals.statistics import FindRow, Statistics, Thresholds, tuned
+from tebiki.manuals.why_not import Fate, fate_of, section_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -103,6 +105,23 @@ class Finder:
         elapsed = self._clocks.steady() - begun
         self._note(found, settings, elapsed, cache_hit=known is not None)
         return _asked_now(found, request) if known is not None else found
+
+    def fate_of(self, request: FindRequest, path: str, line: int | None) -> Fate:
+        """Tell how far a section came in a find.
+
+        Raises:
+            NotFound: there is no such file.
+            InvalidArguments: the request or the line is wrong.
+        """
+        request = checked(request)
+        data = contents(self._root, request.manual_id, path)
+        fresh = self.index_of(request.manual_id).fresh(lambda: False)
+        left_out = {skipped.path: skipped.reason for skipped in fresh.skipped}
+        if isinstance(data, Skipped) or path in left_out:
+            reason = data.reason if isinstance(data, Skipped) else left_out[path]
+            return Fate(path, line or 1, path, "left_out", f"its file is left out: {reason}")
+        section = section_at(sections_of(path, data), path, line)
+        return fate_of(section, request, fresh, self._settings.find)
 
     def index_of(self, manual_id: str) -> ManualIndex:
         """The index of a manual; each is opened once."""

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from tebiki.manuals.finding import FindRequest
     from tebiki.manuals.index.upkeep import Fresh
+    from tebiki.manuals.why_not import Fate
 
 BEGINNING = Cursor()
 AS_USUAL = reading.Wanted()
@@ -126,6 +127,17 @@ class Library:
         found = self._finder.find(request, use_cache=use_cache, watch=watch)
         trace_id = self._traces.keep(Trace(manual_id, found.lists))
         return FindAnswer(trace_id, manual_id, found, inline_limit or MOST_INLINE)
+
+    def why_not(self, request: FindRequest, path: str, line: int | None = None) -> Fate:
+        """Tell how far a section came in a find, and what kept it back.
+
+        Raises:
+            NotFound: there is no such manual or file.
+            InvalidArguments: the request or the line is wrong.
+        """
+        request = replace(request, manual_id=self._known(request.manual_id))
+        parts = reading.path_in(request.manual_id, path).parts[1:]
+        return self._finder.fate_of(request, "/".join(parts), line)
 
     def index(self, manual_id: str, watch: Watch = UNWATCHED) -> Fresh:
         """Bring the index of a manual up to date, and tell its state.

@@ -66,13 +66,14 @@ class Totals:
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """What a search found, and how."""
+    """What a search found, and how; `ranked` are all that were scored, best first."""
 
     plan: Plan
     terms: tuple[RequiredTerm, ...]
     applied: tuple[RequiredTerm, ...]
     gates: list[Gate]
     sub_gates: list[Gate]
+    ranked: list[Scored]
     chosen: Chosen
     totals: Totals
     gate_is_empty: bool
@@ -136,6 +137,7 @@ def searched(
         applied,
         gates,
         parts,
+        rows,
         chosen(rows, max_candidates, settings),
         Totals.of(terms, applied, postings),
         passed == 0,

@@ -46,7 +46,9 @@ def chosen(rows: list[Scored], max_candidates: int, settings: FindSettings) -> C
     shown = _cut_off(kept)
     wanted = _explored(limit, len(shown), settings)
     shown = shown[: limit - wanted] if len(shown) + wanted > limit else shown
-    shown += _exploration(shown, favourites[: 4 * MOST_CANDIDATES] + others, wanted, settings)
+    said_before = {key for keys in copies.values() for key in keys}
+    pool = [row for row in favourites + others if row.stored.key not in said_before]
+    shown += _exploration(shown, pool, wanted, settings)
     shown.sort(key=lambda row: row.order)
     return Chosen(shown, copies, len(kept) > len(shown))
 

@@ -1,0 +1,122 @@
+"""Why a section was not found: how far it came on its way through a search.
+
+The same search as any other, looked at from one section's side. For people, not over the wire.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from tebiki.errors import InvalidArguments
+from tebiki.manuals.searching import FIRST, searched
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tebiki.manuals.documents import Section
+    from tebiki.manuals.finding import FindRequest
+    from tebiki.manuals.index.upkeep import Fresh
+    from tebiki.manuals.ranking.scoring import Scored
+    from tebiki.manuals.ranking.settings import FindSettings
+    from tebiki.manuals.searching import Search
+
+LOOKED_THROUGH = 5000
+"""Sections of the index's own order among which a section that was not proposed is looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fate:
+    """How far a section came: the stage by name, in words, and its score if it got one."""
+
+    path: str
+    start_line: int
+    title: str
+    stage: str
+    words: str
+    score: float | None = None
+    parts: tuple[tuple[str, float], ...] = ()
+
+    @property
+    def was_found(self) -> bool:
+        """Tell whether there is nothing to explain."""
+        return self.stage == "found"
+
+    def as_json(self) -> dict[str, Any]:
+        """Give the fate for a program."""
+        return {
+            "ref": {"path": self.path, "start_line": self.start_line},
+            "title": self.title,
+            "stage": self.stage,
+            "words": self.words,
+            "score": self.score,
+            "parts": dict(self.parts),
+        }
+
+
+def section_at(sections: Sequence[Section], path: str, line: int | None) -> Section:
+    """The section of a file that holds a line; without a line the first.
+
+    Raises:
+        InvalidArguments: the file has no section there.
+    """
+    for section in sections:
+        if line is None or section.start_line <= line <= section.end_line:
+            return section
+    raise InvalidArguments(f"{path} has no section at line {line}.")
+
+
+def fate_of(section: Section, request: FindRequest, fresh: Fresh, settings: FindSettings) -> Fate:
+    """Make the search and see what became of a section; the request was checked."""
+    search = searched(
+        request.query,
+        request.required_terms,
+        fresh.postings,
+        settings,
+        max_candidates=request.max_candidates,
+        stop=lambda: False,
+    )
+    key = (section.path, section.start_line)
+    row = next((one for one in search.ranked if one.stored.key == key), None)
+    if row is None:
+        stage, words = _unproposed(key, search, fresh)
+        return Fate(*key, section.title, stage, words)
+    stage, words = _ranked(row, search, settings)
+    parts = tuple((name, round(value, 4)) for name, value in row.parts.items())
+    return Fate(*key, section.title, stage, words, round(row.score, 4), parts)
+
+
+def _unproposed(key: tuple[str, int], search: Search, fresh: Fresh) -> tuple[str, str]:
+    weights = search.plan.weights()
+    order = fresh.postings.best(weights, LOOKED_THROUGH)
+    place = next((at for at, stored in enumerate(order, 1) if stored.key == key), None)
+    if place is not None:
+        return "not_proposed", (
+            f"the index puts it at place {place}; it looks at {FIRST}, and at those with the "
+            f"required terms: use rarer words, or a required term of that section"
+        )
+    if len(order) < LOOKED_THROUGH:
+        return "no_shared_word", "it shares no word with the question; use words of its text"
+    return "not_proposed", f"it is not among the first {LOOKED_THROUGH} of the index"
+
+
+def _ranked(row: Scored, search: Search, settings: FindSettings) -> tuple[str, str]:
+    given = search.chosen.rows
+    if row in given:
+        return "found", f"found, at place {given.index(row) + 1} of {len(given)}"
+    for kept, copies in search.chosen.copies.items():
+        if row.stored.key in copies:
+            return "copy", f"it says almost word for word what {kept[0]}:{kept[1]} says"
+    same_file = [one for one in search.ranked if one.stored.key[0] == row.stored.key[0]]
+    most = settings.manual_find_per_file_candidate_cap
+    if row in same_file[most:]:
+        return (
+            "file_cap",
+            f"{most} sections of its file are better (manuals.find.per_file_candidate_cap)",
+        )
+    place = search.ranked.index(row) + 1
+    last = min((one.score for one in given), default=0.0)
+    return "cut_off", (
+        f"it is at place {place} of {len(search.ranked)} with {row.score:.2f}; "
+        f"the last one given has {last:.2f}"
+    )
