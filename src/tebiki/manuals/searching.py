@@ -264,5 +264,5 @@ def _sub_answers(
         answers = scored(_in_time(found, late, []), plan, (), postings, settings, stop=late)
         if answers:
             answered.append(Gate(SUB_QUESTION, (), weight, tuple(answers), part))
-    bring_together(rows, [gate.keys for gate in answered], settings)
+    bring_together(rows, answered, settings)
     return answered

@@ -9,10 +9,12 @@ import re
 from typing import TYPE_CHECKING
 
 from tebiki.manuals.folding import tidy
+from tebiki.manuals.ranking.query import question_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from tebiki.manuals.ranking.gates import Gate
     from tebiki.manuals.ranking.scoring import Scored
     from tebiki.manuals.ranking.settings import FindSettings
 
@@ -28,10 +30,11 @@ _PATTERNS = tuple(
         rf"(?P<a>.{{2,}}?){_AND}(?P<b>.{{2,}}?)(?:と)?(?:の|は|で|を|が|、| )*{_DIFFERENCE}",
         r"\bdifferences?\s+between\s+(?P<a>.+?)\s+and\s+(?P<b>.+)",
         r"\bcompar(?:e|ing|ison of)\s+(?P<a>.+?)\s+(?:and|with|to)\s+(?P<b>.+)",
-        r"(?P<a>.*\S)\s*(?<![A-Za-z0-9])(?:vs\.?|versus|対)(?![A-Za-z0-9])\s*(?P<b>\S.*)",
+        r"(?P<a>.*\S)\s*(?<![A-Za-z0-9_.-])(?:vs\.?|versus|対)(?![A-Za-z0-9_-])\s*(?P<b>\S.*)",
     )
 )
 _TIE = re.compile(r"(?P<a>.{2,}?)の場合の(?P<b>.{2,})")
+LONGEST_PART = 40
 _RIM = " \t、。,.?？!！「」『』()（）:："
 _BESIDE_THAT = re.compile(r"対")
 
@@ -57,30 +60,38 @@ def _is_inside_a_word(text: str, match: re.Match[str]) -> bool:
 
 def _clean(parts: Iterable[str]) -> tuple[str, ...]:
     found = tuple(dict.fromkeys(part.strip(_RIM) for part in parts))
-    return found if len(found) > 1 and all(found) else ()
+    return found if len(found) > 1 and all(map(_names_something, found)) else ()
 
 
-def bring_together(
-    rows: list[Scored], lists: list[list[tuple[str, int]]], settings: FindSettings
-) -> None:
-    """Mix each row's own score with its ranks in the answers to the sub-questions."""
-    if not rows or not lists:
-        return
-    k = settings.manual_find_query_decomp_rrf_k
-    ranks = [{key: rank for rank, key in enumerate(one)} for one in lists]
-    gains = {
-        row.stored.key: sum(
-            (k + 1) / (k + 1 + found[row.stored.key]) for found in ranks if row.stored.key in found
-        )
-        for row in rows
-    }
-    best = max(gains.values(), default=0.0)
-    top = max(row.score for row in rows)
+def _names_something(part: str) -> bool:
+    """Tell whether it can be compared: neither half a page nor an adverb alone."""
+    return len(part) <= LONGEST_PART and any(unit.weight == 1 for unit in question_of(part).units)
+
+
+def bring_together(rows: list[Scored], answers: list[Gate], settings: FindSettings) -> None:
+    """Mix each row's own score with its places in the answers to the sub-questions.
+
+    Reciprocal ranks weighed by the score: what answers one part well comes before what names both
+    in passing.
+    """
+    gains = _gains(answers, settings.manual_find_query_decomp_rrf_k)
+    best = max((gains.get(row.stored.key, 0.0) for row in rows), default=0.0)
     if not best:
         return
+    top = max(row.score for row in rows)
     base = settings.manual_find_query_decomp_base_weight
     for row in rows:
-        gain = gains[row.stored.key] / best
+        gain = gains.get(row.stored.key, 0.0) / best
         if gain:
             row.signals.add("query_decomp_rrf")
         row.add("sub_questions", (1 - base) * (top * gain - row.score))
+
+
+def _gains(answers: list[Gate], k: int) -> dict[tuple[str, int], float]:
+    gains: dict[tuple[str, int], float] = {}
+    for gate in answers:
+        top = gate.rows[0].score
+        for rank, row in enumerate(gate.rows):
+            gain = (k + 1) / (k + 1 + rank) * row.score / top
+            gains[row.stored.key] = gains.get(row.stored.key, 0.0) + gain
+    return gains

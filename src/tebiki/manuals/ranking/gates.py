@@ -40,11 +40,6 @@ class Gate:
     rows: tuple[Scored, ...]
     query: str = ""
 
-    @property
-    def keys(self) -> list[Key]:
-        """Where what passed is."""
-        return [row.stored.key for row in self.rows]
-
 
 def gates_of(rows: list[Scored], base: set[Key], terms: tuple[RequiredTerm, ...]) -> list[Gate]:
     """Part scored rows into the passes: g0, one for each term, and one for both."""

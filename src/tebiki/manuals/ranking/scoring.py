@@ -202,9 +202,10 @@ def smallest_gap(text: str, first: str, second: str) -> int | None:
 def _numbers(row: Scored, plan: Plan, sentences: list[str], settings: FindSettings) -> None:
     """A number of the question in the same sentence as something else that is asked for."""
     numbers = [part for part in plan.parts if part.unit.surface[0].isdigit()]
-    others = [part for part in plan.parts if not part.unit.surface[0].isdigit()]
     value = 0.0
     for number in numbers:
+        # What stands together with the number, such as its unit, is no context of it.
+        others = [part for part in plan.parts if part.unit.group != number.unit.group]
         exact = re.compile(rf"(?<![0-9]){re.escape(number.needle)}(?![0-9])")
         told = [sentence for sentence in sentences if exact.search(sentence)]
         if any(other.needle in sentence for sentence in told for other in others):
