@@ -141,3 +141,122 @@ def test_a_term_of_one_kanji_or_of_kana_is_found(manual: Searchable) -> None:
     """Inside longer words too."""
     assert manual.ask("説明", "珍").status == "required_effective"
     assert manual.ask("珍語", "について").status == "required_effective"
+
+
+def test_totals_are_of_the_whole_manual(tmp_path: Path) -> None:
+    """However many sections are scored: all with every term, and all with any of them."""
+    manual = Searchable(tmp_path, None)
+    sections = [
+        f"# 節{n}\n申請の説明{n}。{'期限もある。' if n % 4 == 0 else ''}\n" for n in range(200)
+    ]
+    manual.write("a.md", "\n".join(sections))
+    manual.write("b.md", "\n".join(f"# 話{n}\n期限と別の話{n}。\n" for n in range(100)))
+    applied = manual.ask("申請の期限", "申請", "期限").applied
+    assert applied["required_strict_candidates"] == 50
+    assert applied["required_filtered_candidates"] == 300
+    counts = {row["term"]: row["matched_docs"] for row in applied["required_terms_match_stats"]}
+    assert counts == {"申請": 200, "期限": 150}
+
+
+def test_a_term_is_counted_where_it_stands_in_the_text(tmp_path: Path) -> None:
+    """Its words apart, or its letters inside another word, are not the term."""
+    manual = Searchable(tmp_path, None)
+    manual.write("a.md", "# 一\nPod失敗ポリシーの説明。\n")
+    manual.write("b.md", "# 二\nPodの説明。失敗ポリシーは別。\n")
+    manual.write("c.md", "# 三\nStart the cartridge.\n")
+    assert manual.ask("説明", "Pod失敗ポリシー").applied["required_strict_candidates"] == 1
+    found = manual.ask("start", "art")
+    assert found.applied["required_strict_candidates"] == 0
+    assert found.status == "required_none_matched"
+    assert found.failure_reason == "required_terms_not_found_in_manual_scope:art"
+
+
+def test_terms_that_are_elsewhere_fall_back(manual: Searchable) -> None:
+    """They occur in the manual, and no section of the narrowed search has them."""
+    found = manual.ask("説明", "珍語", only_paths=frozenset(["05.md"]))
+    assert found.status == "required_fallback"
+    assert found.failure_reason == "zero_candidates_with_required_terms:珍語"
+    assert found.applied["required_terms_relaxed"]
+    assert (found.applied["selected_gate"], found.complete) == ("g0", True)
+    (chosen,) = (row for row in found.lists["gate_runs"] if row["selected"])
+    assert chosen["gate"] == "g0"
+    assert found.lists["candidates"]
+
+
+def test_a_term_absent_from_the_top_is_told(tmp_path: Path) -> None:
+    """It is in the manual, and none of the first hits has it."""
+    manual = Searchable(tmp_path, None)
+    for number in range(9):
+        manual.write(
+            f"{number}.md", f"# 蓄電池の交換{number}\n蓄電池の交換の手順{number}を示す。\n"
+        )
+    manual.write("far.md", "# 雑記\n" + "関わりのない話。" * 300 + "目録。\n")
+    found = manual.ask("蓄電池の交換の手順", "蓄電池", "目録")
+    assert found.status == "term_dropped_or_weakened"
+    assert found.failure_reason == "required_terms_not_in_top_5:目録"
+
+
+def test_a_gate_tells_every_field(manual: Searchable) -> None:
+    """The same ones for each pass, sub-questions too."""
+    manual.write("x.md", "# 例外\n珍語は対象です。ただし節3を除きます。\n")
+    runs = manual.ask("珍語と共通語の違い", "珍語", "節3").lists["gate_runs"]
+    assert [row["gate"] for row in runs[-2:]] == ["sub_question"] * 2
+    for row in runs:
+        assert row.keys() == {
+            "gate",
+            "required_terms",
+            "query",
+            "candidates_count",
+            "file_bias_ratio",
+            "exception_hits",
+            "top_score",
+            "scoring_mode",
+            "cutoff_reason",
+            "weight",
+            "weight_reason",
+            "selected",
+        }
+        assert 0 <= row["file_bias_ratio"] <= 1
+    by_gate = {row["gate"]: row for row in runs[:-2]}
+    assert by_gate["g_req:A"]["exception_hits"] == by_gate["g_req:A+B"]["exception_hits"] == 1
+    assert by_gate["g_req:A+B"]["candidates_count"] == 1
+
+
+def test_an_unreadable_file_is_not_passed_over(manual: Searchable) -> None:
+    """A link is listed and harmless; bytes that are no text make the answer incomplete."""
+    (manual.root / "m" / "link.md").symlink_to(manual.root / "m" / "rare.md")
+    linked = manual.ask("珍語", "珍語")
+    assert (linked.complete, linked.unscanned) == (True, 1)
+    assert linked.lists["unscanned"] == [{"path": "link.md", "reason": "symlink"}]
+    (manual.root / "m" / "bad.md").write_bytes(b"\xff\xfe\xfa\x00\xd8")
+    broken = manual.ask("珍語", "珍語")
+    assert (broken.complete, broken.unscanned) == (False, 2)
+
+
+def test_next_steps_can_be_called(manual: Searchable) -> None:
+    """A read has its ref, a find its terms, hits their trace."""
+    found = manual.ask("珍語の説明", "珍語", "無い語")
+    steps = {step["type"]: step["params"] for step in found.full("trace-1")["next_actions"]}
+    assert steps["manual_read"] == {"ref": {"manual_id": "m", "path": "rare.md", "start_line": 1}}
+    assert steps["manual_hits"]["trace_id"] == "trace-1"
+    assert steps["manual_find"]["required_terms"] == ["珍語"]
+    again = manual.ask(steps["manual_find"]["query"], *steps["manual_find"]["required_terms"])
+    assert again.status == "required_effective"
+
+
+@pytest.mark.parametrize(
+    ("query", "scans"),
+    [
+        ("珍語を網羅的に知りたい", True),
+        ("漏れなく珍語を", True),
+        ("list every 珍語", True),
+        ("all of 珍語", True),
+        ("珍語の説明", False),
+        ("the ball of 珍語", False),
+    ],
+)
+def test_only_exhaustive_wording_scans_first(
+    manual: Searchable, query: str, *, scans: bool
+) -> None:
+    """Never inside a word."""
+    assert (manual.ask(query, "珍語").next_actions[0]["type"] == "manual_scan") == scans
