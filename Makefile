@@ -11,7 +11,7 @@ endif
 RUN := $(BIN)/python
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint check format docs bench wheel bundle hosts lock clean
+.PHONY: help demo test lint check format docs bench eval wheel bundle hosts lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /  make \1 \t/p' Makefile
@@ -55,6 +55,9 @@ docs: $(VENV)/dev.stamp ## regenerate what is generated from code
 
 bench: $(VENV)/dev.stamp ## measure start-up and call overhead beside their yardsticks
 	$(RUN) -m bench
+
+eval: $(VENV)/dev.stamp ## measure how well manuals are searched, over question sets in EVAL_DATA=DIR (ABLATION=1: part by part)
+	$(RUN) -m bench.evaluation $(if $(ABLATION),--ablation)
 
 wheel: $(VENV)/dev.stamp ## build the wheel, look inside, install it alone, talk to it
 	.ci/wheel $(RUN)

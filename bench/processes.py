@@ -55,6 +55,7 @@ class Piped:
         self._stdin = self._process.stdin
         self._stdout = self._process.stdout
         self._rest = b""
+        self._waiting: list[bytes] = []
 
     def __enter__(self) -> Self:
         return self
@@ -90,7 +91,13 @@ class Piped:
     def ask(self, message: Mapping[str, Any]) -> Any:
         """Send one message and wait for the one line that answers it."""
         self.send(line_of(message))
-        return json.loads(self.lines()[0])
+        return self.next()
+
+    def next(self) -> Any:
+        """The next message; waits for it, and keeps what comes with it for later."""
+        if not self._waiting:
+            self._waiting = self.lines()
+        return json.loads(self._waiting.pop(0))
 
     def resident_mb(self) -> float:
         """The memory the process holds, as Linux counts it."""

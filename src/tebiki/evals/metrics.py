@@ -1,4 +1,4 @@
-"""Numbers over ranked answers: hit, recall, reciprocal rank, latency. Pure functions."""
+"""Numbers over ranked answers: hit, reciprocal rank, latency. Pure functions."""
 
 from __future__ import annotations
 
@@ -15,22 +15,16 @@ RANK_AT = 10
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """One case: found early, share found, and one over the rank of the first."""
+    """One case: whether it was found early, and one over the rank of the first."""
 
     hit: float
-    recall: float
     reciprocal_rank: float
 
 
 def score_of(answers: Sequence[T], expected: Collection[T]) -> Score:
     """Score ranked answers."""
     rank = next((at for at, one in enumerate(answers[:RANK_AT], 1) if one in expected), 0)
-    found = set(answers[:RANK_AT]) & set(expected)
-    return Score(
-        float(0 < rank <= HIT_AT),
-        len(found) / len(expected) if expected else 0.0,
-        1 / rank if rank else 0.0,
-    )
+    return Score(float(0 < rank <= HIT_AT), 1 / rank if rank else 0.0)
 
 
 def mean(scores: Sequence[Score]) -> Score:
@@ -38,7 +32,6 @@ def mean(scores: Sequence[Score]) -> Score:
     count = len(scores) or 1
     return Score(
         sum(one.hit for one in scores) / count,
-        sum(one.recall for one in scores) / count,
         sum(one.reciprocal_rank for one in scores) / count,
     )
 

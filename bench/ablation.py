@@ -1,0 +1,134 @@
+"""What each part of the ranking is worth: the same questions with one part off.
+
+In one process, straight to the engine: hundreds of thousands of finds over pipes would take hours
+and tell the same. Only order is measured here, never time.
+"""
+
+from __future__ import annotations
+
+import time
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from tebiki.evals.report import markdown
+from tebiki.evals.run import run
+from tebiki.files.paths import Root
+from tebiki.manuals.finding import FindRequest, find
+from tebiki.manuals.index.upkeep import ManualIndex
+from tebiki.manuals.ranking.settings import CONSTANTS, FindSettings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from tebiki.evals.cases import Case
+    from tebiki.evals.run import Answer, Result
+
+USUAL = FindSettings()
+SETTINGS_OFF: dict[str, FindSettings] = {
+    "coverage (`LEXICAL_COVERAGE_WEIGHT`=0)": replace(USUAL, lexical_coverage_weight=0.0),
+    "plain coverage (`SPARSE_QUERY_COVERAGE_WEIGHT`=0)": replace(
+        USUAL, sparse_query_coverage_weight=0.0
+    ),
+    "phrases (`LEXICAL_PHRASE_WEIGHT`=0)": replace(USUAL, lexical_phrase_weight=0.0),
+    "numbers (`LEXICAL_NUMBER_CONTEXT_BONUS`=0)": replace(USUAL, lexical_number_context_bonus=0.0),
+    "near words (`LEXICAL_PROXIMITY_BONUS_NEAR`=0)": replace(
+        USUAL, lexical_proximity_bonus_near=0.0
+    ),
+    "far words (`LEXICAL_PROXIMITY_BONUS_FAR`=0)": replace(USUAL, lexical_proximity_bonus_far=0.0),
+    "length (`LEXICAL_LENGTH_PENALTY_WEIGHT`=0)": replace(USUAL, lexical_length_penalty_weight=0.0),
+    "headings' own pass (`MANUAL_FIND_FILE_PRESCAN_ENABLED`=false)": replace(
+        USUAL, manual_find_file_prescan_enabled=False
+    ),
+    "exploration (`MANUAL_FIND_EXPLORATION_ENABLED`=false)": replace(
+        USUAL, manual_find_exploration_enabled=False
+    ),
+    "sub-questions (`MANUAL_FIND_QUERY_DECOMP_ENABLED`=false)": replace(
+        USUAL, manual_find_query_decomp_enabled=False
+    ),
+}
+CONSTANTS_OFF: dict[str, dict[str, float]] = {
+    "weights shared inside a compound of the question": {"share_exponent": 0.0},
+    "headings and path in the base score": {"title": 0.0, "trail": 0.0, "place": 0.0},
+    "best sentence": {"sentence": 0.0},
+    "headings held by the question": {"heading": 0.0, "top_heading": 0.0, "heading_named": 0.0},
+    "file name held by the question": {"file_name": 0.0},
+    "required terms in headings": {"term_in_heading": 0.0, "term_in_top_heading": 0.0},
+    "required terms that are a heading or a file name": {
+        "terms_are_heading": 0.0,
+        "terms_are_file_name": 0.0,
+    },
+    "gates": {"gate": 0.0},
+    "files with several good sections": {"file": 0.0},
+    "files take turns": {"decay": 1.0},
+}
+
+
+def ablation(folder: Path, sets: Mapping[str, list[Case]]) -> Iterator[str]:
+    """The lines of a table: hit@5 and MRR@10 by file, MRR@10 by section, for each set."""
+    engines = {name: _Engine(folder / name / "manuals") for name in sets}
+    names = [f"{name} {figure}" for name in sets for figure in ("hit@5", "MRR@10", "section")]
+    yield from markdown(["without", *names], []).splitlines()
+    yield _line("(nothing: all parts)", engines, sets, USUAL)
+    for what, settings in SETTINGS_OFF.items():
+        yield _line(what, engines, sets, settings)
+    for what, values in CONSTANTS_OFF.items():
+        with _constants(values):
+            yield _line(what, engines, sets, USUAL)
+
+
+def _line(
+    what: str,
+    engines: Mapping[str, _Engine],
+    sets: Mapping[str, list[Case]],
+    settings: FindSettings,
+) -> str:
+    cells = [what]
+    for name, cases in sets.items():
+        result = engines[name].measured(cases, settings)
+        figures = (
+            result.by_file.hit,
+            result.by_file.reciprocal_rank,
+            result.by_section.reciprocal_rank,
+        )
+        cells += [f"{figure:.4f}" for figure in figures]
+    return f"| {' | '.join(cells)} |"
+
+
+class _Engine:
+    """The manuals of a set, indexed in memory."""
+
+    def __init__(self, manuals: Path) -> None:
+        self._root = Root(manuals)
+        self._indexes: dict[str, ManualIndex] = {}
+
+    def measured(self, cases: list[Case], settings: FindSettings) -> Result:
+        def answer(case: Case) -> Answer:
+            request = FindRequest(case.query, case.manual_id, case.required_terms)
+            index = self._index(case.manual_id)
+            found = find(request, index, settings, clock=time.monotonic)
+            refs = [row["ref"] for row in found.lists["integrated_top"]]
+            return [(ref["path"], ref["start_line"]) for ref in refs]
+
+        return run(cases, answer, lambda refs: refs, time.perf_counter)
+
+    def _index(self, manual_id: str) -> ManualIndex:
+        if manual_id not in self._indexes:
+            self._indexes[manual_id] = ManualIndex(
+                self._root, manual_id, None, now_ns=time.time_ns, log=lambda _: None
+            )
+        return self._indexes[manual_id]
+
+
+@contextmanager
+def _constants(values: Mapping[str, float]) -> Iterator[None]:
+    """Other constants for a while: measuring is the one reason to change them."""
+    before = {name: getattr(CONSTANTS, name) for name in values}
+    for name, value in values.items():
+        object.__setattr__(CONSTANTS, name, value)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            object.__setattr__(CONSTANTS, name, value)
