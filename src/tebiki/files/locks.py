@@ -6,7 +6,6 @@ Waiting is bounded. What a lock protects is its user's business.
 from __future__ import annotations
 
 import os
-import sys
 import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING
 from tebiki.errors import Conflict
 from tebiki.files import handles
 from tebiki.files.handles import Kind, kind_of
+from tebiki.flocks import let_go, take
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,38 +23,6 @@ if TYPE_CHECKING:
 LONGEST_WAIT_SECONDS = 10.0
 SHORTEST_PAUSE_SECONDS = 0.0005
 LONGEST_PAUSE_SECONDS = 0.02
-
-FAR_AWAY = 1 << 40
-"""Where Windows, which locks bytes and not files, keeps others out without hiding any content."""
-
-if sys.platform == "win32":
-    import msvcrt
-
-    def _take(descriptor: int) -> bool:
-        os.lseek(descriptor, FAR_AWAY, os.SEEK_SET)
-        try:
-            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-        except OSError:
-            return False
-        return True
-
-    def _let_go(descriptor: int) -> None:
-        os.lseek(descriptor, FAR_AWAY, os.SEEK_SET)
-        msvcrt.locking(descriptor, msvcrt.LK_UNLCK, 1)
-
-else:
-    import fcntl
-
-    def _take(descriptor: int) -> bool:
-        try:
-            # Of the open file, not of the process: two threads keep each other out as well.
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-        return True
-
-    def _let_go(descriptor: int) -> None:
-        fcntl.flock(descriptor, fcntl.LOCK_UN)
 
 
 @contextmanager
@@ -87,13 +55,13 @@ def locked(
     try:
         yield
     finally:
-        _let_go(descriptor)
+        let_go(descriptor)
 
 
 def _wait(descriptor: int, what: str, longest_wait: float) -> None:
     deadline = time.monotonic() + longest_wait
     pause = SHORTEST_PAUSE_SECONDS
-    while not _take(descriptor):
+    while not take(descriptor):
         if time.monotonic() >= deadline:
             raise Conflict(f"{what} is being written by someone else; try again in a moment.")
         time.sleep(pause)

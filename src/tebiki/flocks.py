@@ -1,0 +1,45 @@
+"""Taking and letting go of the lock on an open file, as each system has it.
+
+Not here: waiting, lock files and what a lock protects.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+FAR_AWAY = 1 << 40
+"""Where Windows, which locks bytes and not files, keeps others out without hiding any content."""
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def take(descriptor: int) -> bool:
+        """Lock an open file without waiting; False when someone else has it."""
+        os.lseek(descriptor, FAR_AWAY, os.SEEK_SET)
+        try:
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        return True
+
+    def let_go(descriptor: int) -> None:
+        """Unlock it."""
+        os.lseek(descriptor, FAR_AWAY, os.SEEK_SET)
+        msvcrt.locking(descriptor, msvcrt.LK_UNLCK, 1)
+
+else:
+    import fcntl
+
+    def take(descriptor: int) -> bool:
+        """Lock an open file without waiting; False when someone else has it."""
+        try:
+            # Of the open file, not of the process: two threads keep each other out as well.
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True
+
+    def let_go(descriptor: int) -> None:
+        """Unlock it."""
+        fcntl.flock(descriptor, fcntl.LOCK_UN)
