@@ -170,6 +170,8 @@ def main() -> None:
             env |= {
                 "OPENAI_API_KEY": "sk-demo-of-the-loopback-api",
                 "OPENAI_BASE_URL": simulator.base_url,
+                # What costs nothing stays out of the user's own ledger.
+                "XDG_STATE_HOME": f"{home}/state",
             }
             print("No OPENAI_API_KEY: a stand-in for the API answers, on this machine.")
         title("A client that speaks lines (Claude Code, Codex, Gemini CLI, Cursor)")

@@ -147,6 +147,11 @@ def errors_page() -> str:
                 ["search", "no key, key refused", "`-32001` `Authentication Error`"],
                 ["search", "the search failed", "`-32002` `Search Error`"],
                 ["search", "429", "`-32003` `Rate Limit Exceeded`, perhaps `data.retryAfter`"],
+                [
+                    "search",
+                    "a cap of yours (`OverBudget`)",
+                    "`-32003` `Rate Limit Exceeded` with `data.retryAfter`",
+                ],
                 ["search", "a bug", "`-32603` `Internal Error`"],
                 ["vault", "any", f"result with `isError`, `code` one of {_file_codes()}"],
             ],

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from tebiki.config.sources import Loaded
     from tebiki.faces import Face
     from tebiki.manuals.library import Library
+    from tebiki.observability.ledger.meter import Meter
     from tebiki.responses.client import Responder
     from tebiki.server.calls import Desk
     from tebiki.server.registry import Tool
@@ -32,6 +33,9 @@ if TYPE_CHECKING:
     from tebiki.websearch.searcher import Searcher
 
 Made = TypeVar("Made")
+
+LEDGER_PATIENCE_SECONDS = 1.0
+"""How long the end of the process waits for a disk that hangs."""
 
 WARM_UP_DELAY_SECONDS = 0.1
 """A client asks for the tools right after the handshake; that answer comes first."""
@@ -46,14 +50,14 @@ class Once(Generic[Made]):
     def __init__(self, make: Callable[[], Made]) -> None:
         self._make = make
         self._lock = threading.Lock()
-        self._made: Made | None = None
+        self.made: Made | None = None
 
     def __call__(self) -> Made:
         """Return the thing."""
         with self._lock:
-            if self._made is None:
-                self._made = self._make()
-            return self._made
+            if self.made is None:
+                self.made = self._make()
+            return self.made
 
 
 class App:
@@ -75,6 +79,7 @@ class App:
             file=settings["server.debug_file"],
         )
         self.responder = Once(self._make_responder)
+        self.meter = Once(self._make_meter)
         self.answerer = Once(self._make_answerer)
         self.searcher = Once(self._make_searcher)
         self.library = Once(self._make_library)
@@ -111,7 +116,13 @@ class App:
             self.log,
             line_mode=self.loaded.settings.flag("server.line_mode"),
             after_first_message=lambda ended: self._warm_up_soon(background, ended),
+            at_end=self.close,
         )
+
+    def close(self) -> None:
+        """Let what was noted about paid calls reach the disk."""
+        if self.meter.made is not None:
+            self.meter.made.close(LEDGER_PATIENCE_SECONDS)
 
     def _make_desk(self, errors: ErrorMap) -> Desk:
         from tebiki.server.calls import Desk
@@ -153,6 +164,28 @@ class App:
         )
         return Responder(access, self.log, time.monotonic, random.random)
 
+    def _make_meter(self) -> Meter:
+        import os  # not before the first call
+        import time
+
+        from tebiki.observability.ledger.books import Books
+        from tebiki.observability.ledger.meter import Meter
+        from tebiki.observability.ledger.prices import load_prices
+        from tebiki.wiring import caps, ledger_file
+
+        settings = self.loaded.settings
+        file = ledger_file(settings, self.loaded.state_folder)
+        books = Books(file, caps(settings), time.time, self.log.warning)
+        prices = load_prices(settings["budget.prices_file"], self.log.warning)
+        return Meter(
+            books,
+            prices,
+            self.log,
+            clock=time.time,
+            monotonic=time.monotonic,
+            new_id=lambda: os.urandom(8).hex(),
+        )
+
     def _make_answerer(self) -> Answerer:
         import time  # not before the first call
 
@@ -160,7 +193,7 @@ class App:
         from tebiki.wiring import answer_settings
 
         settings = answer_settings(self.loaded.settings)
-        return Answerer(settings, self.responder(), time.time, self.log)
+        return Answerer(settings, self.responder(), self.meter(), time.time, self.log)
 
     def _make_searcher(self) -> Searcher:
         import time  # not before the first call
@@ -169,7 +202,7 @@ class App:
         from tebiki.wiring import search_settings
 
         settings = search_settings(self.loaded.settings)
-        return Searcher(settings, self.responder(), time.time, self.log)
+        return Searcher(settings, self.responder(), self.meter(), time.time, self.log)
 
     def _make_library(self) -> Library:
         import secrets  # not before the first call

@@ -12,11 +12,13 @@
     │   └── Conflict            what is there stands in the way
     ├── RefusedError            a rule forbids it
     │   ├── OutOfScope          it lies outside the root
-    │   └── Forbidden           a link, or a reserved area
+    │   ├── Forbidden           a link, or a reserved area
+    │   └── OverBudget          the user's own cap on paid calls; knows when it opens again
     ├── ConfigError             a setting is wrong
     │   ├── BadSetting          found at start-up; names the key, its origin and what is allowed
     │   ├── MissingKey          no API key in the environment
-    │   └── MissingProfile      the model profile a tool needs is set to null
+    │   ├── MissingProfile      the model profile a tool needs is set to null
+    │   └── MissingPrice        a daily cap is set and the model has no price
     ├── UpstreamError           the Responses API failed
     │   ├── UpstreamTimeout     one attempt took longer than allowed
     │   ├── ConnectionFailed    the API could not be reached, or hung up
@@ -96,6 +98,14 @@ class Forbidden(RefusedError):
     """A link, or a reserved area."""
 
 
+class OverBudget(RefusedError):
+    """A cap that the user set on paid calls is reached; nothing was sent."""
+
+    def __init__(self, message: str, retry_after_seconds: float) -> None:
+        super().__init__(message)
+        self.retry_after_seconds = retry_after_seconds
+
+
 class ConfigError(TebikiError):
     """A setting is wrong."""
 
@@ -113,6 +123,10 @@ class MissingKey(ConfigError):
 
 class MissingProfile(ConfigError):
     """The model profile a tool needs is set to null."""
+
+
+class MissingPrice(ConfigError):
+    """A daily cap is set, and what the model costs is not known."""
 
 
 class UpstreamError(TebikiError):

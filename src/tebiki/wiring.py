@@ -13,6 +13,8 @@ from tebiki.answers.policy import PolicySource
 from tebiki.config.manual_rows import MANUAL_ROWS
 from tebiki.config.schema import BY_KEY
 from tebiki.errors import MissingProfile
+from tebiki.observability.ledger.budget import Caps
+from tebiki.observability.ledger.file import LedgerFile
 from tebiki.responses.retry import RetryRule
 
 if TYPE_CHECKING:
@@ -149,6 +151,24 @@ def _root(settings: Settings, name: str) -> Path:
     if own is not None:
         return Path(own).expanduser()
     return Path(settings.text("workspace.root")).expanduser() / name
+
+
+def ledger_path(settings: Settings, state_folder: str) -> str:
+    """Where the ledger is: its own setting, or in the state folder."""
+    own = settings["ledger.path"]
+    return str(Path(state_folder) / "ledger.jsonl" if own is None else Path(own).expanduser())
+
+
+def ledger_file(settings: Settings, state_folder: str) -> LedgerFile | None:
+    """The ledger to write; None when it is switched off."""
+    if not settings.flag("ledger.enabled"):
+        return None
+    return LedgerFile(ledger_path(settings, state_folder))
+
+
+def caps(settings: Settings) -> Caps:
+    """What the user lets the paid tools spend."""
+    return Caps(settings["budget.daily_usd"], settings["budget.calls_per_minute"])
 
 
 def _profile(settings: Settings, name: str) -> Profile | MissingProfile:

@@ -15,6 +15,7 @@ from tebiki.responses.client import Exchange, Responder
 from tebiki.responses.replies import reply_from_json
 from tebiki.responses.retry import RetryRule
 from tebiki.websearch.searcher import Searcher, SearchOutcome, SearchQuery, SearchSettings
+from tests.ledgers import meter_in_memory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -88,7 +89,8 @@ def listed(count: int) -> Json:
 
 def searcher(api: Scripted, settings: SearchSettings = SETTINGS) -> Searcher:
     """An engine in front of a scripted API."""
-    return Searcher(settings, api, lambda: MIDNIGHT_IN_TOKYO, Log("test", Redactor(None)))
+    log = Log("test", Redactor(None))
+    return Searcher(settings, api, meter_in_memory(), lambda: MIDNIGHT_IN_TOKYO, log)
 
 
 def query(limit: int = 10, timeframe: str | None = None) -> SearchQuery:

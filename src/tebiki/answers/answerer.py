@@ -5,7 +5,7 @@ Plain Python: no MCP here. The clock and the model client are arguments.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from tebiki.answers.policy import PolicySource
+    from tebiki.observability.ledger.meter import Meter
     from tebiki.observability.logs import Log
     from tebiki.responses.client import Exchange, Responder
     from tebiki.responses.retry import RetryRule
@@ -116,11 +117,13 @@ class Answerer:
         self,
         settings: AnswerSettings,
         responder: Responder,
+        meter: Meter,
         clock: Callable[[], float],
         log: Log,
     ) -> None:
         self._settings = settings
         self._responder = responder
+        self._meter = meter
         self._clock = clock
         self._log = log
         self._warned: set[str] = set()
@@ -137,6 +140,7 @@ class Answerer:
 
         Raises:
             MissingProfile: the profile is set to null.
+            OverBudget, MissingPrice: a cap of the user's forbids it.
             MissingKey, UpstreamError: nothing usable came back.
         """
         profile = self._profile(profile_name)
@@ -144,13 +148,15 @@ class Answerer:
         self._log_request(profile_name, profile)
         if watch is not None:
             watch(f"asking {profile.model}")
-        exchange = await self._responder.create(
-            request,
-            self._settings.rule,
-            self._settings.timeout_seconds,
-            event_watcher(watch, listener) if watch is not None else None,
-        )
-        return self._answer_from(profile, exchange)
+        async with self._meter.call(profile_name, profile.model) as tab:
+            exchange = await self._responder.create(
+                request,
+                self._settings.rule,
+                self._settings.timeout_seconds,
+                event_watcher(watch, listener) if watch is not None else None,
+            )
+            cost = tab.settle(exchange.spent())
+            return self._answer_from(profile, replace(exchange, cost_usd=cost))
 
     def default_hints(self) -> SearchHints:
         """The hints used where a call gives none."""

@@ -37,7 +37,7 @@ def open_app(face: Face, typed: argparse.Namespace, toolsets: Sequence[str]) -> 
 
 
 def run_call(app: App, call: Awaitable[Result]) -> Result:
-    """Run one call of the API to its end and let go of the connection."""
+    """Run one call of the API to its end, let go of the connection and have the call noted."""
 
     async def run() -> Result:
         try:
@@ -45,7 +45,10 @@ def run_call(app: App, call: Awaitable[Result]) -> Result:
         finally:
             await app.responder().close()
 
-    return asyncio.run(run())
+    try:
+        return asyncio.run(run())
+    finally:
+        app.close()
 
 
 def show(typed: argparse.Namespace, value: Any, words: str, *, found: bool = True) -> int:

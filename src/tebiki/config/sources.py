@@ -8,6 +8,7 @@ to other programs too.
 from __future__ import annotations
 
 import os
+import sys
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tebiki.config.load import Layer, Origin, Settings, Written, merge
@@ -44,6 +45,7 @@ class Loaded(NamedTuple):
     api_key: str | None
     warnings: tuple[str, ...]
     sources: dict[str, Any]
+    state_folder: str = ""
 
 
 def load(given: Given, default_path: str, environ: Mapping[str, str] | None = None) -> Loaded:
@@ -75,7 +77,19 @@ def load(given: Given, default_path: str, environ: Mapping[str, str] | None = No
     api_key = environ.get(key_name, "").strip() or None
     if api_key is not None:
         sources["env"].append(key_name)
-    return Loaded(settings, api_key, tuple(warnings), sources)
+    return Loaded(settings, api_key, tuple(warnings), sources, state_folder(environ))
+
+
+def state_folder(environ: Mapping[str, str], platform: str = sys.platform) -> str:
+    """Where this user's programs keep what they note about themselves, as the system has it."""
+    named = environ.get("XDG_STATE_HOME", "")
+    if os.path.isabs(named):
+        # A relative one is to be ignored, says the XDG specification.
+        return os.path.join(named, "tebiki")
+    if platform == "win32" and environ.get("LOCALAPPDATA"):
+        return os.path.join(environ["LOCALAPPDATA"], "tebiki")
+    usual = "~/Library/Application Support" if platform == "darwin" else "~/.local/state"
+    return os.path.join(os.path.expanduser(usual), "tebiki")
 
 
 def usual_key(environ: Mapping[str, str] | None = None) -> str | None:

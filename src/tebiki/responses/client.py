@@ -19,6 +19,7 @@ from tebiki.errors import (
     UpstreamError,
     UpstreamTimeout,
 )
+from tebiki.observability.ledger.entries import Spent
 from tebiki.responses.failures import error_from_event, error_from_sdk, sdk_error
 from tebiki.responses.replies import (
     Json,
@@ -67,10 +68,25 @@ class Exchange:
     reply: Reply
     attempts: int
     elapsed_ms: int
+    cost_usd: float | None = None
+
+    def spent(self) -> Spent:
+        """What the call took, for the ledger."""
+        usage = self.reply.usage
+        return Spent(
+            model=self.reply.model,
+            input=usage.input,
+            output=usage.output,
+            reasoning=usage.reasoning,
+            cached=usage.cached,
+            searches=self.reply.searches_run,
+            attempts=self.attempts,
+        )
 
     def receipt(self) -> dict[str, Any]:
         """What the call took, for whoever pays for it."""
         usage = self.reply.usage
+        cost = {} if self.cost_usd is None else {"estimated_cost_usd": self.cost_usd}
         return {
             "model": self.reply.model,
             "response_id": self.reply.id,
@@ -82,6 +98,7 @@ class Exchange:
                 "cached": usage.cached,
                 "reasoning": usage.reasoning,
             },
+            **cost,
             "attempts": self.attempts,
             "elapsed_ms": self.elapsed_ms,
         }

@@ -23,6 +23,7 @@ from tebiki.errors import (
     NeedsNarrowScope,
     NotFound,
     OutOfScope,
+    OverBudget,
     ParseError,
     ProtocolError,
     RateLimited,
@@ -148,6 +149,10 @@ def search_error(failure: TebikiError, log: Log) -> WireError:
         return WireError(codes.INVALID_PARAMS, "Invalid params", data)
     if isinstance(failure, (AuthRejected, MissingKey)):
         return WireError(codes.SEARCH_UNAUTHORIZED, "Authentication Error", data)
+    if isinstance(failure, OverBudget):
+        # Rounded up: a client that comes back after so many seconds is let in.
+        data["retryAfter"] = int(failure.retry_after_seconds) + 1
+        return WireError(codes.SEARCH_RATE_LIMITED, "Rate Limit Exceeded", data)
     if isinstance(failure, RateLimited):
         if failure.retry_after_seconds is not None:
             data["retryAfter"] = failure.retry_after_seconds

@@ -76,11 +76,13 @@ def serve(
     *,
     line_mode: bool,
     after_first_message: Callable[[threading.Event], None],
+    at_end: Callable[[], None],
 ) -> None:
     """Serve one client on standard input and output, then end the process.
 
     `after_first_message` is called once, after the first message was handled, with an event that
     is set when the input has ended: the moment for work that must not delay the first answer.
+    `at_end` is called when the last answer has been written.
     """
     wire_in, wire_out = _claim_descriptors()
     _end_at_once_on_signals()
@@ -100,6 +102,7 @@ def serve(
     log.debug("stdin ended")
     peer.drain()
     outbox.flush()
+    at_end()
     # Not `sys.exit`: a thread may be in the middle of importing native modules, and tearing the
     # interpreter down around it can crash. Everything that matters has been written.
     os._exit(0)

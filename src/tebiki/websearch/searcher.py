@@ -19,10 +19,14 @@ from tebiki.websearch.sanitising import plain_text
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from tebiki.observability.ledger.meter import Meter, Tab
     from tebiki.observability.logs import Log
     from tebiki.responses.client import Exchange, Responder
     from tebiki.responses.replies import Reply
     from tebiki.responses.retry import RetryRule
+
+TOOL = "chatgpt_o3_search"
+"""What the ledger calls a search."""
 
 LONGEST_QUOTED_TEXT = 200
 """Characters of an unusable answer that its error repeats."""
@@ -74,11 +78,13 @@ class Searcher:
         self,
         settings: SearchSettings,
         responder: Responder,
+        meter: Meter,
         clock: Callable[[], float],
         log: Log,
     ) -> None:
         self._settings = settings
         self._responder = responder
+        self._meter = meter
         self._clock = clock
         self._log = log
         self._model = settings.model
@@ -89,19 +95,29 @@ class Searcher:
         """Search; `watch` hears what the model is doing.
 
         Raises:
+            OverBudget, MissingPrice: a cap of the user's forbids it.
             MissingKey, UpstreamError: nothing usable came back.
         """
         model = self._model
+        async with self._meter.call(TOOL, model) as tab:
+            exchange = await self._ask_one_or_the_other(model, query, watch, tab)
+            cost = tab.settle(exchange.spent())
+            return _outcome(replace(exchange, cost_usd=cost), query.limit)
+
+    async def _ask_one_or_the_other(
+        self, model: str, query: SearchQuery, watch: Callable[[str], None] | None, tab: Tab
+    ) -> Exchange:
+        """Ask the model, or the other one when the API does not know it."""
         try:
-            exchange = await self._ask(model, query, watch)
+            return await self._ask(model, query, watch)
         except ModelNotFound as unknown:
             fallback = self._settings.fallback_model
             if fallback is None or fallback == model:
                 raise
             self._remember(fallback)
+            tab.change_model(fallback)
             # The request that found the model missing is not counted; those before it are.
-            exchange = await self._ask(fallback, query, watch, spent=unknown.attempts - 1)
-        return _outcome(exchange, query.limit)
+            return await self._ask(fallback, query, watch, spent=unknown.attempts - 1)
 
     async def _ask(
         self,

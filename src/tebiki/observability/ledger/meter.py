@@ -1,0 +1,225 @@
+"""What an engine holds while it spends: a tab for each call, opened before anything is sent.
+
+Writing is done by one thread in the background; a call waits for it only where a cap is set, and
+then not for long. Whatever is wrong with the ledger never fails a call.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import TimeoutError as FutureTimeoutError
+from typing import TYPE_CHECKING, Self
+
+from tebiki.errors import (
+    AuthRejected,
+    ConfigError,
+    ConnectionFailed,
+    MissingPrice,
+    ModelNotFound,
+    OverBudget,
+    RateLimited,
+    ServerFault,
+    UpstreamError,
+)
+from tebiki.observability.ledger.entries import LONGEST_NAME, CallEntry, Spent, Start
+from tebiki.observability.ledger.prices import TYPICAL
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import TracebackType
+
+    from tebiki.observability.ledger.books import Books
+    from tebiki.observability.ledger.prices import PriceList
+    from tebiki.observability.logs import Log
+
+PATIENCE_SECONDS = 3.0
+"""How long a call waits to learn whether a cap lets it pass; a disk that hangs is no reason."""
+
+FREE_OF_CHARGE = (ConfigError, OverBudget, AuthRejected, ModelNotFound, RateLimited, ServerFault)
+"""What the API does not bill: it refused, or was never asked."""
+
+
+class Meter:
+    """Opens tabs, and sees to it that each is written down when it is closed."""
+
+    def __init__(
+        self,
+        books: Books,
+        prices: PriceList,
+        log: Log,
+        *,
+        clock: Callable[[], float],
+        monotonic: Callable[[], float],
+        new_id: Callable[[], str],
+    ) -> None:
+        self._books = books
+        self._prices = prices
+        self._clock = clock
+        self._monotonic = monotonic
+        self._new_id = new_id
+        self._log = log
+        self._clerk = ThreadPoolExecutor(max_workers=1, thread_name_prefix="ledger")
+        self._open = 0
+        self._closed_one = threading.Condition()
+
+    def call(self, tool: str, model: str) -> Tab:
+        """Open a tab: `async with meter.call(…) as tab`.
+
+        Raises (on entering):
+            OverBudget: a cap of the user's forbids the call.
+            MissingPrice: a daily cap is set that could not count it.
+        """
+        return Tab(self, tool, model)
+
+    def close(self, patience_seconds: float) -> None:
+        """Wait a moment until what has ended is written."""
+        with self._closed_one:
+            self._closed_one.wait_for(lambda: self._open == 0, patience_seconds)
+        try:
+            self._clerk.submit(lambda: None).result(patience_seconds)
+        except FutureTimeoutError:
+            self._log.warning(
+                "the ledger could not be written in time; the last calls are not in it"
+            )
+
+    def now(self) -> tuple[float, float, str]:
+        """The moment, the moment as durations are measured, and an id for what begins now."""
+        return self._clock(), self._monotonic(), self._new_id()
+
+    def elapsed_ms(self, since: float) -> int:
+        """How long ago that was."""
+        return max(0, round((self._monotonic() - since) * 1000))
+
+    def cost(self, model: str, spent: Spent) -> float | None:
+        """What that is likely to cost."""
+        return self._prices.cost(model, spent)
+
+    def note_open(self) -> None:
+        """Count a tab that will be closed."""
+        with self._closed_one:
+            self._open += 1
+
+    async def admit(self, start: Start, model: str) -> None:
+        """Ask the caps, if there are any."""
+        if not self._books.caps.any:
+            return
+        self.require_price(model)
+        asked = self._clerk.submit(self._books.begin, start)
+        try:
+            await asyncio.wait_for(asyncio.wrap_future(asked), PATIENCE_SECONDS)
+        except TimeoutError:
+            self._log.warning("the ledger does not answer; a call is made without asking the caps")
+
+    def require_price(self, model: str) -> None:
+        """See to it that a daily cap can count what a model costs.
+
+        Raises:
+            MissingPrice: it cannot.
+        """
+        if self._books.caps.daily_usd is not None and self._prices.price_of(model) is None:
+            raise MissingPrice(
+                f"budget.daily_usd is set, but what {model} costs is not known: name its price in "
+                "budget.prices_file, or use another model"
+            )
+
+    def name(self, model: str) -> str:
+        """A model's name as the ledger may hold it: no secret, nothing that steers a terminal."""
+        name = self._log.clean(model)[:LONGEST_NAME]
+        return "".join(sign if sign.isprintable() else "?" for sign in name)
+
+    def write(self, entry: CallEntry) -> None:
+        """Have a closed tab written; does not wait."""
+        self._clerk.submit(self._books.write, entry)
+        with self._closed_one:
+            self._open -= 1
+            self._closed_one.notify_all()
+
+
+class Tab:
+    """One paid call, from before it is sent until it has ended in whatever way."""
+
+    def __init__(self, meter: Meter, tool: str, model: str) -> None:
+        self._meter = meter
+        self._tool = tool
+        self._model = model
+        self._spent: Spent | None = None
+        self._time, self._started, self._id = 0.0, 0.0, ""
+
+    async def __aenter__(self) -> Self:
+        self._time, self._started, self._id = self._meter.now()
+        self._meter.note_open()
+        start = Start(self._time, self._id, self._typical_usd())
+        try:
+            await self._meter.admit(start, self._model)
+        except (OverBudget, MissingPrice) as refused:
+            self._close("refused", refused)
+            raise
+        except asyncio.CancelledError:
+            # Nothing was sent, but the caps may have noted a beginning.
+            self._spent = Spent(self._model)
+            self._close("cancelled", None)
+            raise
+        return self
+
+    def change_model(self, model: str) -> None:
+        """Go on with another model.
+
+        Raises:
+            MissingPrice: a daily cap is set that could not count it.
+        """
+        self._meter.require_price(model)
+        self._model = model
+
+    def settle(self, spent: Spent) -> float | None:
+        """Note what the API reports; gives what that is likely to cost."""
+        self._spent = spent
+        return self._meter.cost(self._model, spent)
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        failure: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if failure is None:
+            self._close("ok", None)
+        elif isinstance(failure, asyncio.CancelledError):
+            self._close("cancelled", None)
+        else:
+            self._close("failed", failure)
+
+    def _close(self, outcome: str, failure: BaseException | None) -> None:
+        cost, held = self._cost(failure)
+        attempts = failure.attempts if isinstance(failure, UpstreamError) else 1
+        self._meter.write(
+            CallEntry(
+                time=self._time,
+                id=self._id,
+                tool=self._tool,
+                model=self._meter.name(self._model),
+                spent=self._spent or Spent(self._model, attempts=attempts),
+                cost_usd=cost,
+                held_usd=held,
+                duration_ms=self._meter.elapsed_ms(self._started),
+                outcome=outcome,
+                error=None if failure is None else type(failure).__name__,
+            )
+        )
+
+    def _cost(self, failure: BaseException | None) -> tuple[float | None, float]:
+        """What the call cost, if that is known, and else what the caps count for it."""
+        if self._spent is not None:
+            return self._meter.cost(self._model, self._spent), 0.0
+        if isinstance(failure, FREE_OF_CHARGE):
+            return 0.0, 0.0
+        if isinstance(failure, ConnectionFailed):
+            # Not known, but mostly it was never reached; working offline must not use up a cap.
+            return None, 0.0
+        # Timed out, cancelled, unreadable: billed, though nobody says how much.
+        attempts = failure.attempts if isinstance(failure, UpstreamError) else 1
+        return None, round(self._typical_usd() * attempts, 6)
+
+    def _typical_usd(self) -> float:
+        return self._meter.cost(self._model, TYPICAL._replace(model=self._model)) or 0.0
