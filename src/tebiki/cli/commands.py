@@ -29,6 +29,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("manuals", "tebiki.cli.manuals", "Search and read your manuals."),
     Command("search", "tebiki.cli.search", "Search the web once."),
     Command("show-config", "tebiki.cli.show_config", "Print the settings in force."),
+    Command("usage", "tebiki.cli.usage", "Show what paid calls took and are likely to cost."),
     Command("vault", "tebiki.cli.vault", "Work with your notes."),
 )
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from tebiki.config.sources import Loaded
 
-COLOURS = {"red": "31", "green": "32", "yellow": "33", "bold": "1", "dim": "2"}
+COLOURS = {"red": "31", "green": "32", "yellow": "33", "cyan": "36", "bold": "1", "dim": "2"}
 
 
 class Styled(NamedTuple):
@@ -43,6 +43,15 @@ def screen() -> Screen:
     moves = terminal_wishes().moves
     width = shutil.get_terminal_size().columns
     return Screen(_is_terminal(sys.stdout), moves and _is_terminal(sys.stderr), width)
+
+
+def shows(signs: str) -> bool:
+    """Tell whether the output can hold these signs."""
+    try:
+        signs.encode("utf-8" if sys.stdout is None else sys.stdout.encoding)
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def out(text: str) -> None:

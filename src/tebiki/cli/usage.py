@@ -1,0 +1,210 @@
+"""`tebiki usage`: what the paid calls took, by tool, by model and by day."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tebiki.cli import render, shared
+from tebiki.cli.parsers import CommandParser
+from tebiki.cli.tables import BLOCKS, Bars
+from tebiki.errors import ConfigError
+from tebiki.observability.ledger.entries import CallEntry, day_of, read_line
+from tebiki.observability.ledger.file import LedgerFile, Place
+from tebiki.observability.ledger.prices import load_prices
+from tebiki.observability.ledger.summary import GROUPS, add_up, group
+from tebiki.observability.ledger.tally import Tally
+from tebiki.wiring import caps, ledger_path
+
+if TYPE_CHECKING:
+    from tebiki.faces import Face
+    from tebiki.observability.ledger.budget import Caps
+    from tebiki.observability.ledger.summary import Sums
+
+USUAL_DAYS, MOST_DAYS = 30, 36_500
+SECONDS_A_DAY = 86_400.0
+
+HEAD = ("calls", "not ok", "in", "out", "web", "USD")
+THOUSAND = 1000
+
+
+class Found(NamedTuple):
+    """What the ledger holds for the days asked about."""
+
+    path: str
+    since: str
+    calls: list[CallEntry]
+    broken_lines: int
+    today: dict[str, Any]
+    prices_as_of: str
+
+
+def run(face: Face, words: list[str]) -> int:
+    """Add up and print; 1 when there was no call."""
+    typed = parser().parse_args(words)
+    app = shared.open_app(face, typed, ())
+    settings = app.loaded.settings
+    found = _read(
+        ledger_path(settings, app.loaded.state_folder),
+        typed.days,
+        caps(settings),
+        load_prices(settings["budget.prices_file"], app.log.warning).as_of,
+    )
+    wanted = list(GROUPS) if typed.by is None else [typed.by]
+    if typed.json:
+        render.out_json(_as_json(found, wanted))
+    else:
+        _show(found, typed.days, wanted)
+    return shared.FOUND if found.calls else shared.NOTHING_FOUND
+
+
+def parser() -> CommandParser:
+    """What can be typed."""
+    made = CommandParser(
+        prog="tebiki usage",
+        description="What the paid calls took and are likely to cost, by tool, model and day (UTC).",
+    )
+    made.add_argument(
+        "--days", type=_days, default=USUAL_DAYS, metavar="N", help="days back, today included"
+    )
+    made.add_argument("--by", choices=tuple(GROUPS), help="only this table")
+    made.add_shared()
+    return made
+
+
+def _read(path: str, days: int, limits: Caps, prices_as_of: str) -> Found:
+    now = time.time()
+    since = day_of(now - (days - 1) * SECONDS_A_DAY)
+    calls: list[CallEntry] = []
+    broken = 0
+
+    def add(line: bytes) -> None:
+        nonlocal broken
+        record = read_line(line)
+        if isinstance(record, CallEntry):
+            if day_of(record.time) >= since:
+                calls.append(record)
+        elif record is None and line.strip():
+            broken += 1
+
+    file = LedgerFile(path)
+    try:
+        file.every_line(add)
+        today = _today(file, limits, now)
+    except OSError as refused:
+        raise ConfigError(
+            f"the ledger {path} cannot be read ({refused.strerror or refused}); "
+            "check the file, or set ledger.path"
+        ) from refused
+    return Found(path, since, calls, broken, today, prices_as_of)
+
+
+def _today(file: LedgerFile, limits: Caps, now: float) -> dict[str, Any]:
+    """What the daily cap counts, by the file that is being written."""
+    tally = Tally()
+
+    def take(line: bytes) -> None:
+        record = read_line(line)
+        if record is not None:
+            tally.take(record)
+
+    file.follow(Place(), take)
+    day = day_of(now)
+    return {
+        "day": day,
+        "spent_usd": round(tally.spent_on(day), 6),
+        "held_usd": round(tally.held_on(day), 6),
+        "daily_usd": limits.daily_usd,
+    }
+
+
+def _as_json(found: Found, wanted: list[str]) -> dict[str, Any]:
+    groups = {
+        f"by_{by}": [{by: name, **sums.as_json()} for name, sums in group(found.calls, by).items()]
+        for by in wanted
+    }
+    return {
+        "since": found.since,
+        "total": add_up(found.calls).as_json(),
+        **groups,
+        "today": found.today,
+        "prices_as_of": found.prices_as_of,
+        "broken_lines": found.broken_lines,
+    }
+
+
+def _show(found: Found, days: int, wanted: list[str]) -> None:
+    when = "today" if days == 1 else f"in {days} days, since {found.since}"
+    if not found.calls:
+        render.out(f"No paid calls {when} (UTC). The ledger is {found.path}")
+    else:
+        total = add_up(found.calls)
+        calls = _counted(total.calls, "call")
+        render.out(f"{calls} {when} (UTC), about {total.cost_usd:.2f} USD\n\n")
+        for by in wanted:
+            table = _table(by, group(found.calls, by))
+            for parts in table.lines(render.screen().width, blocks=render.shows(BLOCKS)):
+                render.out_line(*parts)
+            render.out("")
+    render.out("\n".join(_notes(found)))
+
+
+def _notes(found: Found) -> list[str]:
+    total, today = add_up(found.calls), found.today
+    notes = [f"Cost is an estimate by prices of {found.prices_as_of} (budget.prices_file)."]
+    if total.unknown:
+        more = f", perhaps {total.held_usd:.2f} USD more" if total.held_usd else ""
+        notes.append(f"Not in it: {_counted(total.unknown, 'call')} of unknown cost{more}.")
+    if today["daily_usd"] is not None:
+        notes.append(
+            f"Daily cap: {today['spent_usd'] + today['held_usd']:.2f} of "
+            f"{today['daily_usd']:g} USD on {today['day']} (UTC)."
+        )
+    if found.broken_lines:
+        notes.append(f"Passed over: {_counted(found.broken_lines, 'broken line')} of {found.path}")
+    return notes
+
+
+def _table(by: str, groups: dict[str, Sums]) -> Bars:
+    """One row a group; bars show cost, or calls where nothing has a cost."""
+    costs = any(sums.cost_usd for sums in groups.values())
+    sizes = [sums.cost_usd if costs else float(sums.calls) for sums in groups.values()]
+    most = max(sizes)
+    return Bars(
+        (by, *HEAD),
+        tuple(
+            (
+                name,
+                str(sums.calls),
+                str(sums.not_ok) if sums.not_ok else "-",
+                _short(sums.input),
+                _short(sums.output),
+                str(sums.searches),
+                "?" if sums.unknown == sums.calls else f"{sums.cost_usd:.3f}",
+            )
+            for name, sums in groups.items()
+        ),
+        tuple(size / most for size in sizes),
+    )
+
+
+def _short(count: int) -> str:
+    """A number of tokens in at most five signs."""
+    size = float(count)
+    for unit in ("", "k", "M", "G"):
+        if size < THOUSAND:
+            return f"{size:.0f}{unit}" if not unit or size >= THOUSAND / 10 else f"{size:.1f}{unit}"
+        size /= THOUSAND
+    return f"{size:.0f}T"
+
+
+def _counted(count: int, thing: str) -> str:
+    return f"{count} {thing}" if count == 1 else f"{count} {thing}s"
+
+
+def _days(text: str) -> int:
+    number = int(text)
+    if not 1 <= number <= MOST_DAYS:
+        raise argparse.ArgumentTypeError(f"must be from 1 to {MOST_DAYS}, got {number}")
+    return number
