@@ -1,12 +1,16 @@
 """Taking and letting go of the lock on an open file, as each system has it.
 
-Not here: waiting, lock files and what a lock protects.
+Not here: lock files and what a lock protects.
 """
 
 from __future__ import annotations
 
 import os
 import sys
+import time
+
+PAUSE_SECONDS = 0.005
+"""Between two looks at a lock, where the system cannot wait for one itself."""
 
 FAR_AWAY = 1 << 40
 """Where Windows, which locks bytes and not files, keeps others out without hiding any content."""
@@ -22,6 +26,11 @@ if sys.platform == "win32":
         except OSError:
             return False
         return True
+
+    def wait_for(descriptor: int) -> None:
+        """Lock an open file, however long it takes."""
+        while not take(descriptor):
+            time.sleep(PAUSE_SECONDS)
 
     def let_go(descriptor: int) -> None:
         """Unlock it."""
@@ -39,6 +48,10 @@ else:
         except BlockingIOError:
             return False
         return True
+
+    def wait_for(descriptor: int) -> None:
+        """Lock an open file, however long it takes."""
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
 
     def let_go(descriptor: int) -> None:
         """Unlock it."""

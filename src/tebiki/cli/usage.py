@@ -63,7 +63,7 @@ def parser() -> CommandParser:
     """What can be typed."""
     made = CommandParser(
         prog="tebiki usage",
-        description="What the paid calls took and are likely to cost, by tool, model and day (UTC).",
+        description="What the paid calls took and may cost, by tool, model and day (UTC).",
     )
     made.add_argument(
         "--days", type=_days, default=USUAL_DAYS, metavar="N", help="days back, today included"

@@ -213,7 +213,7 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting(
         "budget.calls_per_minute",
-        Integer(least=0),
+        Integer(least=1),
         None,
         "Refuse paid calls beyond this many in any 60 seconds.",
         "TEBIKI_BUDGET_CALLS_PER_MINUTE",

@@ -6,6 +6,7 @@ log, with the traceback. Never on the wire: a bug's own text, a path of the host
 
 from __future__ import annotations
 
+import math
 import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -151,7 +152,7 @@ def search_error(failure: TebikiError, log: Log) -> WireError:
         return WireError(codes.SEARCH_UNAUTHORIZED, "Authentication Error", data)
     if isinstance(failure, OverBudget):
         # Rounded up: a client that comes back after so many seconds is let in.
-        data["retryAfter"] = int(failure.retry_after_seconds) + 1
+        data["retryAfter"] = math.ceil(failure.retry_after_seconds)
         return WireError(codes.SEARCH_RATE_LIMITED, "Rate Limit Exceeded", data)
     if isinstance(failure, RateLimited):
         if failure.retry_after_seconds is not None:

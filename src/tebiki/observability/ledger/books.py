@@ -50,10 +50,10 @@ class Books:
             return
         try:
             # Looking and noting are one step: two processes cannot both be the last to get in.
-            with self._file.lock() as locked:
+            with self._file.lock():
                 self._catch_up(self._file)
                 check(self.caps, self._tally, self._clock())
-                self._file.append(start, self._clock(), may_begin_anew=locked)
+                self._file.append(start, self._clock())
         except OSError as refused:
             self._complain(refused)
             self._admit(start)
@@ -61,18 +61,25 @@ class Books:
     def write(self, record: Record) -> None:
         """Note a call that has ended."""
         if self._file is None:
-            self._tally.take(record)
+            self._remember(record)
             return
         try:
-            with self._file.lock() as locked:
-                self._file.append(record, self._clock(), may_begin_anew=locked)
+            with self._file.lock():
+                self._file.append(record, self._clock())
         except OSError as refused:
             self._complain(refused)
+            self._remember(record)
+
+    def _remember(self, record: Record) -> None:
+        """Count what no file holds, if anybody will ask."""
+        if self.caps.any:
             self._tally.take(record)
 
     def _admit(self, start: Start) -> None:
         """By memory alone."""
-        check(self.caps, self._tally, self._clock())
+        now = self._clock()
+        self._tally.forget_before(now)
+        check(self.caps, self._tally, now)
         self._tally.take(start)
 
     def _catch_up(self, file: LedgerFile) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -58,7 +59,8 @@ def _check_minute(most: int, tally: Tally, now: float) -> None:
     begun = tally.begun_since(now - WINDOW_SECONDS)
     if len(begun) < most:
         return
-    wait = max(0.0, begun[len(begun) - most] + WINDOW_SECONDS - now)
+    # A clock that was set back leaves calls in the future; nobody waits longer than the window.
+    wait = min(max(0.0, begun[len(begun) - most] + WINDOW_SECONDS - now), WINDOW_SECONDS)
     raise OverBudget(
         f"The rate cap is reached: {len(begun)} paid calls began in the last minute and "
         f"budget.calls_per_minute = {most}. Nothing was sent. Paid calls open again in "
@@ -74,7 +76,7 @@ def _next_midnight(now: float) -> float:
 
 def _duration(seconds: float) -> str:
     """A wait in words, rounded up: who waits so long gets in."""
-    whole = int(seconds) + 1
+    whole = math.ceil(seconds)
     if whole <= SECONDS_A_MINUTE:
         return f"{whole} s"
     hours, rest = divmod(whole, SECONDS_AN_HOUR)

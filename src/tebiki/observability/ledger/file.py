@@ -1,19 +1,18 @@
 """The ledger on disk: whole lines appended, followed as it grows, begun anew when it is large.
 
 Several processes write at once. Each line is one `write` with O_APPEND; the lock beside the file
-makes "look and then write" one step and is waited for only for a moment: a ledger without it is
-still whole lines. The file and the lock are never links, and only their owner reads them.
+makes "look and then write" one step. Both are waited for, so this is work for a thread that no call
+waits for. The file and the lock are never links, and only their owner reads them.
 """
 
 from __future__ import annotations
 
 import os
 import stat
-import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
-from tebiki.flocks import let_go, take
+from tebiki.flocks import let_go, wait_for
 from tebiki.observability.ledger.entries import LONGEST_LINE, read_line
 from tebiki.observability.ledger.tally import Tally
 
@@ -27,9 +26,6 @@ LARGEST_FILE = 4 * 1024 * 1024
 
 OLD_FILES = 3
 """Earlier files kept beside it; the oldest goes when there is one more."""
-
-LOCK_PATIENCE_SECONDS = 1.0
-LOCK_PAUSE_SECONDS = 0.002
 
 CHUNK = 1 << 20
 
@@ -59,24 +55,23 @@ class LedgerFile:
         self._largest = largest
 
     @contextmanager
-    def lock(self) -> Iterator[bool]:
-        """Keep other processes out, if that is possible in a moment; says whether it was."""
+    def lock(self) -> Iterator[None]:
+        """Keep other processes out."""
         os.makedirs(os.path.dirname(self.path) or ".", mode=0o700, exist_ok=True)
         descriptor = _open_file(f"{self.path}.lock", os.O_RDWR | os.O_CREAT)
         try:
-            held = _taken(descriptor)
+            wait_for(descriptor)
             try:
-                yield held
+                yield
             finally:
-                if held:
-                    let_go(descriptor)
+                let_go(descriptor)
         finally:
             os.close(descriptor)
 
-    def append(self, record: Record, now: float, *, may_begin_anew: bool) -> None:
-        """Add a line; only who holds the lock may begin a new file."""
+    def append(self, record: Record, now: float) -> None:
+        """Add a line, perhaps to a new file; only while holding the lock."""
         line = record.line()
-        if may_begin_anew and self._size() + len(line) > self._largest:
+        if self._size() + len(line) > self._largest:
             self._begin_anew(now)
         self._write(line)
 
@@ -159,15 +154,6 @@ def _open_file(path: str, mode: int) -> int:
         os.close(descriptor)
         raise OSError(f"{path} is no regular file")
     return descriptor
-
-
-def _taken(descriptor: int) -> bool:
-    deadline = time.monotonic() + LOCK_PATIENCE_SECONDS
-    while not take(descriptor):
-        if time.monotonic() >= deadline:
-            return False
-        time.sleep(LOCK_PAUSE_SECONDS)
-    return True
 
 
 def _byte_at(descriptor: int, offset: int) -> bytes:

@@ -1,0 +1,232 @@
+"""`tebiki usage` as a person types it, on a ledger with known calls."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tebiki.observability.ledger.entries import Start, day_of
+from tests.command import Finished, run_command
+from tests.ledgers import entry
+from tests.server_process import PATIENCE_SECONDS, clean_environment
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tebiki.observability.ledger.entries import Record
+
+LAUNCH = "from tebiki.__main__ import tebiki; tebiki()"
+DAY = 86_400.0
+
+
+@pytest.fixture(name="home")
+def _home(tmp_path: Path) -> Path:
+    """A home whose ledger has five calls: today, yesterday and forty days ago."""
+    now = time.time()
+    records: list[Record] = [
+        entry(1, now - 40 * DAY, cost=9.0),
+        entry(2, now - DAY, cost=0.5, tool="answer_detailed"),
+        entry(3, now, cost=1.0),
+        entry(4, now, cost=None, held=0.07, outcome="cancelled"),
+        entry(5, now, cost=0.25, tool="chatgpt_o3_search", model="o3"),
+        Start(now, "running", 0.08),
+    ]
+    path = tmp_path / ".local" / "state" / "tebiki" / "ledger.jsonl"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(b"".join(record.line() for record in records) + b"\x1b[31mnot ours\n")
+    return tmp_path
+
+
+def usage(home: Path, *words: str, **env: str) -> Finished:
+    """Run the command."""
+    return run_command(home, "usage", *words, face="tebiki", env=env)
+
+
+def test_the_whole_page(home: Path) -> None:
+    """Totals, three tables with bars, and what the numbers leave out."""
+    done = usage(home, COLUMNS="80")
+    today, yesterday = day_of(time.time()), day_of(time.time() - DAY)
+
+    assert (done.code, done.stderr) == (0, "")
+    head, *rest = done.stdout.splitlines()
+    assert re.fullmatch(r"4 calls in 30 days, since \S+ \(UTC\), about 1\.75 USD", head)
+    cells = [line.split() for line in rest if line]
+    bars = {row[0]: row[-1] for row in cells if "█" in row[-1]}
+    assert ["tool", "calls", "not", "ok", "in", "out", "web", "USD"] in cells
+    assert [row[0] for row in cells if row[0] in bars] == [
+        *("answer", "answer_detailed", "chatgpt_o3_search"),
+        *("gpt-5.2", "o3"),
+        *(yesterday, today),
+    ]
+    assert len(bars["answer_detailed"]) == pytest.approx(len(bars["answer"]) / 2, abs=1)
+    assert ["answer", "2", "1", "2.0k", "400", "2", "1.000", bars["answer"]] in cells
+    assert "Not in it: 1 call of unknown cost, perhaps 0.07 USD more." in rest
+    assert rest[-1].startswith("Passed over: 1 broken line of ")
+    assert "\x1b" not in done.stdout
+
+
+@pytest.mark.parametrize("columns", [80, 120])
+def test_it_fills_the_width_and_no_more(home: Path, columns: int) -> None:
+    """The dearest row's bar ends at the edge, or at sixty signs."""
+    done = usage(home, "--by", "tool", COLUMNS=str(columns))
+
+    table = [line for line in done.stdout.splitlines() if "█" in line]
+    assert len(table) == 3
+    assert max(map(len, table)) == min(columns, table[0].index("█") + 60)
+
+
+def test_long_names_give_way(tmp_path: Path) -> None:
+    """To the numbers and to a bar that can be seen."""
+    path = tmp_path / "ledger.jsonl"
+    path.write_bytes(entry(1, time.time(), model="m" * 150).line())
+
+    done = usage(tmp_path, "--by", "model", TEBIKI_LEDGER_PATH=str(path), COLUMNS="80")
+
+    (row,) = [line for line in done.stdout.splitlines() if line.startswith("mmm")]
+    assert len(row) == 80
+    assert "m~  " in row
+    assert row.endswith("██████")
+
+
+def test_the_same_for_programs(home: Path) -> None:
+    """Every sum, and the state of today."""
+    done = usage(home, "--json", "--days", "60", TEBIKI_BUDGET_DAILY_USD="5")
+
+    found = json.loads(done.stdout)
+    assert found["total"]["calls"] == 5
+    assert found["total"]["estimated_cost_usd"] == 10.75
+    assert found["total"]["cancelled"] == 1
+    assert found["total"]["calls_of_unknown_cost"] == 1
+    assert found["broken_lines"] == 1
+    assert [row["tool"] for row in found["by_tool"]] == [
+        "answer",
+        "answer_detailed",
+        "chatgpt_o3_search",
+    ]
+    assert [row["model"] for row in found["by_model"]] == ["gpt-5.2", "o3"]
+    assert len(found["by_day"]) == 3
+    assert found["today"] == {
+        "day": day_of(time.time()),
+        "spent_usd": 1.32,
+        "held_usd": 0.08,
+        "daily_usd": 5,
+    }
+
+
+def test_one_table_and_fewer_days(home: Path) -> None:
+    """`--days 1` is today."""
+    done = usage(home, "--json", "--days", "1", "--by", "day")
+
+    found = json.loads(done.stdout)
+    assert [row["calls"] for row in found["by_day"]] == [3]
+    assert "by_tool" not in found
+
+
+def test_a_cap_is_shown(home: Path) -> None:
+    """With what counts against it, running calls included."""
+    assert "Daily cap: 1.40 of 5 USD on " in usage(home, TEBIKI_BUDGET_DAILY_USD="5").stdout
+
+
+def test_nothing_is_1(tmp_path: Path) -> None:
+    """And says where it looked."""
+    done = usage(tmp_path)
+    as_json = usage(tmp_path, "--json")
+
+    assert done.code == as_json.code == 1
+    assert done.stdout.startswith("No paid calls in 30 days, since ")
+    assert "ledger.jsonl" in done.stdout
+    assert json.loads(as_json.stdout)["total"]["calls"] == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--days", "0"), "must be from 1 to"),
+        (("--days", "x"), "invalid _days value"),
+        (("--by", "colour"), "invalid choice"),
+    ],
+)
+def test_bad_words_are_2(tmp_path: Path, words: tuple[str, ...], said: str) -> None:
+    """Nothing is read."""
+    done = usage(tmp_path, *words)
+
+    assert done.code == 2
+    assert said in done.stderr
+
+
+def test_a_ledger_that_cannot_be_read_is_2(tmp_path: Path) -> None:
+    """One line that says what to do."""
+    done = usage(tmp_path, TEBIKI_LEDGER_PATH=str(tmp_path))
+
+    assert done.code == 2
+    assert "cannot be read" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_reader_that_leaves_is_no_error(home: Path) -> None:
+    """`tebiki usage | head -0` is silent."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    with os.fdopen(writing, "wb") as nobody:
+        done = subprocess.run(
+            [sys.executable, "-c", LAUNCH, "usage"],
+            stdout=nobody,
+            stderr=subprocess.PIPE,
+            check=False,
+            timeout=PATIENCE_SECONDS,
+            env=clean_environment(home),
+        )
+
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals")
+@pytest.mark.parametrize("columns", [80, 120])
+def test_colours_on_a_terminal_alone(home: Path, columns: int) -> None:
+    """The same table as in a pipe, once the colours are taken out."""
+    coloured = on_a_terminal(home, TERM="xterm-256color", COLUMNS=str(columns))
+    plain = usage(home, COLUMNS=str(columns)).stdout
+
+    assert "\x1b[36m" in coloured
+    stripped = re.sub(r"\x1b\[[0-9;]*m", "", coloured)
+    assert [line.rstrip() for line in stripped.splitlines()] == plain.splitlines()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals")
+def test_a_terminal_may_refuse_colours(home: Path) -> None:
+    """As people ask for it."""
+    shown = on_a_terminal(home, TERM="xterm-256color", COLUMNS="80", NO_COLOR="1")
+
+    assert "\x1b[36m" not in shown
+
+
+def on_a_terminal(home: Path, **env: str) -> str:
+    """Run the command with a pseudo-terminal as its output."""
+    import pty  # absent from Windows
+
+    ours, its = pty.openpty()
+    with os.fdopen(ours, "rb", buffering=0) as screen:
+        process = subprocess.Popen(
+            [sys.executable, "-c", LAUNCH, "usage"], stdout=its, env=clean_environment(home) | env
+        )
+        os.close(its)
+        shown = bytearray()
+        while chunk := _read(screen.fileno()):
+            shown += chunk
+        assert process.wait(PATIENCE_SECONDS) == 0
+    return shown.decode().replace("\r\n", "\n")
+
+
+def _read(descriptor: int) -> bytes:
+    """What a terminal shows; a Linux one ends with an error."""
+    try:
+        return os.read(descriptor, 65_536)
+    except OSError:
+        return b""

@@ -1,0 +1,279 @@
+"""The ledger and the caps on real server processes: what is noted, and who is refused."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.command import run_command
+from tests.server_process import CANARY, PATIENCE_SECONDS
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tebiki.responses.simulator import Simulator
+    from tests.conftest import StartServer
+
+Json = dict[str, Any]
+
+SECRET_WORDS = "天気 zebra-of-the-question"
+FIELDS = [
+    "time",
+    "id",
+    "tool",
+    "model",
+    "input_tokens",
+    "output_tokens",
+    "reasoning_tokens",
+    "cached_tokens",
+    "searches",
+    "attempts",
+    "cost_usd",
+    "held_usd",
+    "duration_ms",
+    "outcome",
+    "error",
+]
+
+
+def ledger_of(home: Path) -> Path:
+    """Where a server with that home writes."""
+    return home / ".local" / "state" / "tebiki" / "ledger.jsonl"
+
+
+def calls_in(path: Path) -> list[Json]:
+    """The calls that have ended, in the order of the file."""
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    return [line for line in lines if "tool" in line]
+
+
+def test_each_call_is_one_line(start: StartServer, tmp_path: Path) -> None:
+    """From both families, with what the receipt says, and not a word of what was said."""
+    server = start(face="tebiki")
+    receipts = [
+        server.call(number, tool, {"query": SECRET_WORDS})["result"]["_meta"]["tebiki/receipt"]
+        for number, tool in enumerate(("answer", "answer_quick", "chatgpt_o3_search"))
+    ]
+    server.finish()
+
+    text = ledger_of(tmp_path).read_text()
+    lines = [json.loads(line) for line in text.splitlines()]
+    assert [list(line) for line in lines] == [FIELDS] * 3
+    assert [(line["tool"], line["model"], line["outcome"]) for line in lines] == [
+        ("answer", "gpt-5.2", "ok"),
+        ("answer_quick", "gpt-5.2", "ok"),
+        ("chatgpt_o3_search", "o3", "ok"),
+    ]
+    for line, receipt in zip(lines, receipts, strict=True):
+        assert line["input_tokens"] == receipt["tokens"]["input"] > 0
+        assert line["reasoning_tokens"] == receipt["tokens"]["reasoning"]
+        assert line["searches"] == receipt["searches"] == 1
+        assert line["cost_usd"] == receipt["estimated_cost_usd"] > 0.01
+    assert "zebra" not in text
+    assert "天気" not in text
+    assert CANARY not in text
+
+
+@pytest.mark.parametrize(
+    ("query", "error", "cost"),
+    [
+        ("simulate: 401", "AuthRejected", 0.0),
+        ("simulate: dropped", "ConnectionFailed", None),
+        ("simulate: malformed", "BadReply", None),
+        ("simulate: failed", "BadReply", pytest.approx(0.0, abs=1.0)),
+    ],
+)
+def test_failures_are_noted_too(
+    start: StartServer, tmp_path: Path, query: str, error: str, cost: float | None
+) -> None:
+    """With what they cost, as far as anybody knows."""
+    server = start()
+    assert "error" in server.call(1, "answer", {"query": query})
+    server.finish()
+
+    (line,) = calls_in(ledger_of(tmp_path))
+    assert (line["outcome"], line["error"], line["cost_usd"]) == ("failed", error, cost)
+
+
+def test_a_model_that_is_missing_makes_one_line(start: StartServer, tmp_path: Path) -> None:
+    """For the call, with the model that answered in the end."""
+    server = start(face="mcp_o3_search", env={"OPENAI_MODEL": "missing-model"})
+    server.call(1, "chatgpt_o3_search", {"query": "news"})
+    server.finish()
+
+    lines = calls_in(ledger_of(tmp_path))
+    assert [(line["model"], line["outcome"]) for line in lines] == [("gpt-5.2", "ok")]
+
+
+def test_a_cancelled_call_is_noted(
+    start: StartServer, simulator: Simulator, tmp_path: Path
+) -> None:
+    """Even when the client leaves at once; what it cost is not known."""
+    server = start()
+    server.begin_call(1, "answer", {"query": "simulate: hang"})
+    simulator.wait_for_requests(1, PATIENCE_SECONDS)
+    server.cancel(1)
+    assert server.finish() == []
+
+    (line,) = calls_in(ledger_of(tmp_path))
+    assert (line["outcome"], line["cost_usd"]) == ("cancelled", None)
+    assert line["held_usd"] > 0
+
+
+def test_what_is_refused_for_its_form_is_no_call(start: StartServer, tmp_path: Path) -> None:
+    """Nothing was asked, nothing is noted."""
+    server = start()
+    assert "error" in server.call(1, "answer", {"query": " "})
+    server.finish()
+
+    assert not ledger_of(tmp_path).exists()
+
+
+def test_the_command_line_writes_the_same_ledger(simulator: Simulator, tmp_path: Path) -> None:
+    """`tebiki search` is a call like any other."""
+    env = {"OPENAI_API_KEY": CANARY, "OPENAI_BASE_URL": simulator.base_url}
+    assert run_command(tmp_path, "search", "news", face="tebiki", env=env).code == 0
+
+    (line,) = calls_in(ledger_of(tmp_path))
+    assert (line["tool"], line["outcome"]) == ("chatgpt_o3_search", "ok")
+
+
+@pytest.mark.parametrize(
+    ("env", "written"),
+    [
+        ({"TEBIKI_LEDGER_PATH": "{home}/mine/calls.jsonl"}, "mine/calls.jsonl"),
+        ({"XDG_STATE_HOME": "{home}/xdg"}, "xdg/tebiki/ledger.jsonl"),
+        ({"TEBIKI_LEDGER_ENABLED": "0"}, None),
+    ],
+)
+def test_where_it_is_and_whether(
+    start: StartServer, tmp_path: Path, env: dict[str, str], written: str | None
+) -> None:
+    """By setting, by the system's convention, or not at all."""
+    server = start(env={name: value.format(home=tmp_path) for name, value in env.items()})
+    assert "result" in server.call(1, "answer", {"query": "HTTP 404"})
+    server.finish()
+
+    found = [path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*.jsonl")]
+    assert found == ([] if written is None else [written])
+
+
+def test_a_ledger_that_cannot_be_written_fails_no_call(start: StartServer, tmp_path: Path) -> None:
+    """A warning, once."""
+    ledger_of(tmp_path).mkdir(parents=True)
+    server = start()
+    for number in range(2):
+        assert "result" in server.call(number, "answer", {"query": "HTTP 404"})
+    server.finish()
+
+    assert server.stderr.count("cannot be written") == 1
+
+
+def test_an_unknown_model_has_no_estimate(start: StartServer, tmp_path: Path) -> None:
+    """Null in the ledger, absent from the receipt; a price of one's own helps."""
+    prices = tmp_path / "prices.json"
+    prices.write_text('{"models": {"house-model": {"input": 1e6, "output": 0}}}')
+    query = {"query": "HTTP 404"}
+    stranger = start(env={"MODEL_ANSWER": "house-model"})
+    receipt = stranger.call(1, "answer", query)["result"]["_meta"]["tebiki/receipt"]
+    assert "estimated_cost_usd" not in receipt
+    stranger.finish()
+
+    priced = start(env={"MODEL_ANSWER": "house-model", "TEBIKI_PRICES_FILE": str(prices)})
+    receipt = priced.call(1, "answer", query)["result"]["_meta"]["tebiki/receipt"]
+    assert receipt["estimated_cost_usd"] == receipt["tokens"]["input"]
+    priced.finish()
+
+    assert calls_in(ledger_of(tmp_path))[0]["cost_usd"] is None
+
+
+def test_the_daily_cap_refuses_in_each_familys_words(
+    start: StartServer, simulator: Simulator, tmp_path: Path
+) -> None:
+    """Nothing is sent; the error names the cap, what was spent and when it opens."""
+    server = start(face="tebiki", env={"TEBIKI_BUDGET_DAILY_USD": "0.01"})
+    assert "result" in server.call(1, "answer", {"query": "天気"})
+
+    answer = server.call(2, "answer", {"query": "天気"})["error"]
+    search = server.call(3, "chatgpt_o3_search", {"query": "天気"})["error"]
+    server.finish()
+
+    assert (answer["code"], answer["message"]) == (-32001, "answer failed")
+    assert (search["code"], search["message"]) == (-32003, "Rate Limit Exceeded")
+    for words in (answer["data"]["message"], search["data"]["details"]):
+        assert words.startswith("The daily cap is reached: an estimated 0.0")
+        assert "budget.daily_usd = 0.01" in words
+        assert "Paid calls open again at 00:00 UTC, in " in words
+    assert 0 < search["data"]["retryAfter"] <= 86_400
+    assert len(simulator.requests) == 1
+    outcomes = [line["outcome"] for line in calls_in(ledger_of(tmp_path))]
+    assert outcomes == ["ok", "refused", "refused"]
+
+
+def test_the_rate_cap_refuses_in_each_familys_words(
+    start: StartServer, simulator: Simulator
+) -> None:
+    """Both families are one budget."""
+    server = start(face="tebiki", env={"TEBIKI_BUDGET_CALLS_PER_MINUTE": "2"})
+    assert "result" in server.call(1, "answer", {"query": "HTTP 404"})
+    assert "result" in server.call(2, "chatgpt_o3_search", {"query": "news"})
+
+    answer = server.call(3, "answer_quick", {"query": "HTTP 404"})["error"]
+    search = server.call(4, "chatgpt_o3_search", {"query": "news"})["error"]
+
+    assert answer["code"] == -32001
+    assert "budget.calls_per_minute = 2" in answer["data"]["message"]
+    assert search["code"] == -32003
+    assert 0 < search["data"]["retryAfter"] <= 60
+    assert len(simulator.requests) == 2
+
+
+def test_processes_share_a_cap(start: StartServer, simulator: Simulator) -> None:
+    """What one has spent, and what it is still waiting for, counts for the other."""
+    env = {"TEBIKI_BUDGET_DAILY_USD": "0.05"}
+    first, second = start(env=env), start(face="mcp_o3_search", env=env)
+    first.begin_call(1, "answer", {"query": "simulate: hang"})
+    simulator.wait_for_requests(1, PATIENCE_SECONDS)
+
+    refused = second.call(1, "chatgpt_o3_search", {"query": "news"})["error"]
+
+    assert "is held for running calls" in refused["data"]["details"]
+    assert len(simulator.requests) == 1
+
+
+def test_many_at_once_reserve_before_they_are_sent(
+    start: StartServer, simulator: Simulator
+) -> None:
+    """Of twenty started together two are sent."""
+    server = start(env={"TEBIKI_BUDGET_CALLS_PER_MINUTE": "2"})
+    for number in range(20):
+        server.begin_call(number, "answer", {"query": "HTTP 404"})
+    answers = [server.answer_to(number) for number in range(20)]
+
+    assert len([answer for answer in answers if "result" in answer]) == 2
+    assert len(simulator.requests) == 2
+
+
+def test_a_daily_cap_does_not_let_an_unknown_price_pass(
+    start: StartServer, simulator: Simulator
+) -> None:
+    """It could not count it; the error says what to do."""
+    server = start(env={"MODEL_ANSWER": "house-model", "TEBIKI_BUDGET_DAILY_USD": "1"})
+
+    refused = server.call(1, "answer", {"query": "HTTP 404"})["error"]
+
+    assert "what house-model costs is not known" in refused["data"]["message"]
+    assert "budget.prices_file" in refused["data"]["message"]
+    assert simulator.requests == []
+
+
+def test_a_cap_holds_without_a_ledger(start: StartServer, simulator: Simulator) -> None:
+    """For the process that it is set for."""
+    env = {"TEBIKI_LEDGER_ENABLED": "0", "TEBIKI_BUDGET_CALLS_PER_MINUTE": "1"}
+    server = start(env=env)
+    assert "result" in server.call(1, "answer", {"query": "HTTP 404"})
+
+    assert "error" in server.call(2, "answer", {"query": "HTTP 404"})
+    assert len(simulator.requests) == 1
