@@ -91,7 +91,7 @@ def test_long_names_give_way(tmp_path: Path) -> None:
 
     (row,) = [line for line in done.stdout.splitlines() if line.startswith("mmm")]
     assert len(row) == 80
-    assert "m~  " in row
+    assert "m…  " in row
     assert row.endswith("██████")
 
 
