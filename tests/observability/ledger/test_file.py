@@ -164,6 +164,16 @@ def test_a_new_file_carries_the_day_on(tmp_path: Path) -> None:
     assert sum(each.stat().st_size for each in kept) < 5 * (OLD_FILES + 1) * 3000
 
 
+def test_a_file_that_cannot_be_put_aside_goes_on_growing(tmp_path: Path) -> None:
+    """No line is lost for it."""
+    (tmp_path / "ledger.jsonl.new").mkdir()
+    file = LedgerFile(str(tmp_path / "ledger.jsonl"), largest=100)
+
+    write(file, *(entry(number) for number in range(5)))
+
+    assert [read_line(line) for line in lines_of(file)] == [entry(number) for number in range(5)]
+
+
 def test_processes_write_side_by_side(tmp_path: Path) -> None:
     """Four at once, through many new files: every line whole, every cent counted."""
     path, root = tmp_path / "ledger.jsonl", os.path.abspath(".")

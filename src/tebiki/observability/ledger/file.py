@@ -7,9 +7,10 @@ waits for. The file and the lock are never links, and only their owner reads the
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from tebiki.flocks import let_go, wait_for
@@ -72,8 +73,10 @@ class LedgerFile:
         """Add a line, perhaps to a new file; only while holding the lock."""
         line = record.line()
         if self._size() + len(line) > self._largest:
-            self._begin_anew(now)
-        self._write(line)
+            # Where that cannot be done, a file that is too large is better than none.
+            with suppress(OSError):
+                self._begin_anew(now)
+        _append(self.path, line)
 
     def follow(self, place: Place, take_line: Callable[[bytes], None]) -> Place | None:
         """Hand over each whole line after a place; None when it is no longer the same file."""
@@ -108,17 +111,6 @@ class LedgerFile:
         except FileNotFoundError:
             return 0
 
-    def _write(self, data: bytes) -> None:
-        descriptor = _open_file(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT)
-        try:
-            size = os.fstat(descriptor).st_size
-            if size and _byte_at(descriptor, size - 1) != b"\n":
-                # Someone died in the middle of a line, or the disk was full: that line is lost.
-                data = b"\n" + data
-            os.write(descriptor, data)
-        finally:
-            os.close(descriptor)
-
     def _begin_anew(self, now: float) -> None:
         """Put the file aside; the new one opens with what the caps need to know of this day."""
         tally = Tally()
@@ -129,12 +121,16 @@ class LedgerFile:
                 tally.take(record)
 
         self.follow(Place(), add)
-        opening = b"".join(record.line() for record in tally.carried(now))
+        new = f"{self.path}.new"
+        with suppress(FileNotFoundError):
+            os.unlink(new)
+        # Written before anything is moved: a full disk must not cost the sum.
+        _append(new, b"".join(record.line() for record in tally.carried(now)))
         for number in range(OLD_FILES - 1, 0, -1):
             if os.path.lexists(f"{self.path}.{number}"):
                 os.replace(f"{self.path}.{number}", f"{self.path}.{number + 1}")
         os.replace(self.path, f"{self.path}.1")
-        self._write(opening)
+        os.replace(new, self.path)
 
 
 def is_before(line: bytes, day: str) -> bool:
@@ -154,6 +150,19 @@ def _open_file(path: str, mode: int) -> int:
         os.close(descriptor)
         raise OSError(f"{path} is no regular file")
     return descriptor
+
+
+def _append(path: str, data: bytes) -> None:
+    descriptor = _open_file(path, os.O_RDWR | os.O_APPEND | os.O_CREAT)
+    try:
+        size = os.fstat(descriptor).st_size
+        if size and _byte_at(descriptor, size - 1) != b"\n":
+            # Someone died in the middle of a line, or the disk was full: that line is lost.
+            data = b"\n" + data
+        if os.write(descriptor, data) < len(data):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    finally:
+        os.close(descriptor)
 
 
 def _byte_at(descriptor: int, offset: int) -> bytes:

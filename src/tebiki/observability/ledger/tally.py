@@ -18,14 +18,15 @@ class Tally:
 
     def __init__(self) -> None:
         self._spent: dict[str, float] = {}
-        self._running: dict[str, Start] = {}
+        # With their day, which is asked for more often than calls begin.
+        self._running: dict[str, tuple[str, Start]] = {}
         self._begun: dict[str, float] = {}
 
     def take(self, record: Record) -> None:
         """Add one line."""
         match record:
             case Start():
-                self._running[record.id] = record
+                self._running[record.id] = (day_of(record.time), record)
                 self._begun[record.id] = record.time
             case Carry():
                 self._add(record.time, record.spent_usd)
@@ -39,7 +40,7 @@ class Tally:
     def held_on(self, day: str) -> float:
         """What the calls that still run may cost."""
         running = self._running.values()
-        return sum(start.held_usd for start in running if day_of(start.time) == day)
+        return sum(start.held_usd for began, start in running if began == day)
 
     def begun_since(self, time: float) -> list[float]:
         """When the calls after a moment began, oldest first."""
@@ -49,9 +50,7 @@ class Tally:
         """Let go of what no cap looks at any more."""
         today = day_of(time)
         self._spent = {day: usd for day, usd in self._spent.items() if day >= today}
-        self._running = {
-            key: start for key, start in self._running.items() if day_of(start.time) >= today
-        }
+        self._running = {key: row for key, row in self._running.items() if row[0] >= today}
         since = time - WINDOW_SECONDS
         self._begun = {key: begun for key, begun in self._begun.items() if begun > since}
 
@@ -59,7 +58,7 @@ class Tally:
         """The lines from which a new file gives the same sums at that moment."""
         self.forget_before(time)
         lines: list[Record] = [Carry(time, self.spent_on(day_of(time)))]
-        lines += self._running.values()
+        lines += [start for _, start in self._running.values()]
         # Ended, but within the window: they count as begun and hold nothing.
         lines += [
             Start(begun, key, 0.0) for key, begun in self._begun.items() if key not in self._running
