@@ -17,11 +17,15 @@ from tebiki import errors, faces
 from tebiki.cli.commands import COMMANDS, parser_of
 from tebiki.cli.help import help_text
 from tebiki.cli.parsers import subparsers
-from tebiki.config.schema import REMOVED, SETTINGS
+from tebiki.clients.changes import snippet
+from tebiki.clients.entries import Server
+from tebiki.clients.table import CLIENTS
+from tebiki.config.schema import BY_KEY, REMOVED, SETTINGS
 from tebiki.server.error_map import FILE_CODES
 from tebiki.tools.catalog import tools_of
 
 if TYPE_CHECKING:
+    from tebiki.clients.table import Client
     from tebiki.faces import Face
 
 ROOT = Path(__file__).parents[1]
@@ -182,6 +186,53 @@ def _help_block(mark: str, name: str, text: str) -> str:
     return f"\n{mark} `{name}`\n\n```text\n{text}```\n"
 
 
+def clients_page() -> str:
+    """`docs/clients.md`: for each client what to type, what that writes, and its limits."""
+    server = Server(("tebiki",), key_variable=BY_KEY["openai.api_key_env"].default)
+    head = (
+        f"# Clients\n\n{NOTE}\n"
+        "`tebiki setup` lists the clients and which of them it finds.\n"
+        "`tebiki setup CLIENT` shows what it would write.\n"
+        "`--write` writes it with a backup beside the file; `--undo` takes it back.\n\n"
+        "The command is written with its whole path.\n"
+        "`--command CMD` gives another, such as `--command 'uvx tebiki'`.\n"
+        "`--manuals DIR`, `--vault DIR` and `--workspace DIR` become variables of the entry.\n"
+        "`--toolsets` and `--read-only` become flags of the command.\n"
+        "`--project` writes the project's file instead of the user's.\n"
+        "The API key is never written.\n"
+    )
+    return head + "".join(_client_section(client, server) for client in CLIENTS)
+
+
+def _client_section(client: Client, server: Server) -> str:
+    key = client.key_note.format(key=server.key_variable)
+    rows = [[cell or "—" for cell in limit] for limit in client.limits]
+    return (
+        f"\n## {client.title}\n\n```bash\ntebiki setup {client.name} --write\n```\n\n"
+        + (f"Or with its own command: `{client.adder}`\n\n" if client.adder else "")
+        + f"{_file_words(client)}\n\n"
+        f"```{client.form}\n{snippet(client, 'tebiki', server)}```\n\n{key}\n"
+        + (f"{client.note}\n" if client.note else "")
+        + ("\n" + _table(["limit", "by itself", "how to change it"], rows) if rows else "")
+        + ("" if rows else "\nIts time and size limits are not documented.\n")
+    )
+
+
+def _file_words(client: Client) -> str:
+    """The files in words, one path for all systems where it is the same."""
+    shown = {
+        system: path.format(home="~", config="~/.config", appdata="%APPDATA%")
+        for system, path in client.user.items()
+    }
+    paths = set(shown.values())
+    words = [f"`{path}`" for path in paths] if len(paths) == 1 else []
+    titles = {"linux": "Linux", "macos": "macOS", "windows": "Windows"}
+    words += [f"`{path}` ({titles[system]})" for system, path in shown.items() if len(paths) > 1]
+    words += [f"`{client.project}` in a project"] if client.project else []
+    moved = f"\n`{client.moved[0]}` moves it." if client.moved else ""
+    return f"It reads {', '.join(words)}.{moved}"
+
+
 def readme_tools() -> str:
     """The tool table of the READMEs."""
     rows = [[f"`{tool['name']}`", tool["description"]] for tool in definitions()]
@@ -210,6 +261,7 @@ def documents() -> dict[Path, str]:
         ROOT / "docs" / "cli.md": cli_page(),
         ROOT / "server.json": server_json(),
         ROOT / "distribution" / "manifest.json": bundle_manifest(definitions()),
+        ROOT / "docs" / "clients.md": clients_page(),
     }
     for name in ("README.md", "README.ja.md"):
         path = ROOT / name

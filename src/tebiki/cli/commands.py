@@ -28,6 +28,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("ask", "tebiki.cli.ask", "Ask a question and see the answer arrive."),
     Command("manuals", "tebiki.cli.manuals", "Search and read your manuals."),
     Command("search", "tebiki.cli.search", "Search the web once."),
+    Command("setup", "tebiki.cli.setup", "Put the server into a client's settings."),
     Command("show-config", "tebiki.cli.show_config", "Print the settings in force."),
     Command("usage", "tebiki.cli.usage", "Show what paid calls took and are likely to cost."),
     Command("vault", "tebiki.cli.vault", "Work with your notes."),

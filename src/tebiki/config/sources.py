@@ -17,7 +17,7 @@ from tebiki.errors import BadSetting
 from tebiki.shapes import Flag, NotOfShape, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
 NOT_IN_A_LOG_PATH = frozenset("*,\n\r\0")
 """Signs of another program's DEBUG syntax (`express:*`, `a,b`), which is no path of ours."""
@@ -103,6 +103,13 @@ def terminal_wishes(environ: Mapping[str, str] | None = None) -> Wishes:
     environ = os.environ if environ is None else environ
     moves = environ.get("TERM", "") not in {"dumb", "unknown"}
     return Wishes(colours=moves and not environ.get("NO_COLOR"), moves=moves)
+
+
+def this_system(names: Iterable[str]) -> tuple[str, dict[str, str]]:
+    """The system (`linux`, `macos`, `windows`) and those variables that are set; HOME always is."""
+    kinds = {"win32": "windows", "darwin": "macos"}
+    found = {name: os.environ[name] for name in names if os.environ.get(name)}
+    return kinds.get(sys.platform, "linux"), {**found, "HOME": os.path.expanduser("~")}
 
 
 def _config_file(given: str | None, default_path: str) -> str | None:

@@ -1,0 +1,203 @@
+"""`tebiki setup CLIENT`: the server into a client's configuration, with a preview and an undo."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from tebiki.cli import render
+from tebiki.cli.launching import command_words
+from tebiki.cli.parsers import CommandParser
+from tebiki.clients import changes, places
+from tebiki.clients.entries import Server
+from tebiki.clients.table import BY_NAME, CLIENTS
+from tebiki.config.sources import Given, load, this_system, usual_key
+from tebiki.errors import TebikiError, UsageError
+from tebiki.observability.redact import Redactor
+
+if TYPE_CHECKING:
+    import argparse
+
+    from tebiki.clients.changes import Change
+    from tebiki.clients.places import Machine, Place
+    from tebiki.clients.table import Client
+    from tebiki.faces import Face
+
+DONE = 0
+NOTHING_TO_DO = 1
+
+NEEDS_KEY = frozenset(["answers", "search"])
+"""The toolsets that call the API."""
+
+
+def run(face: Face, words: list[str]) -> int:
+    """List the clients, or show, write or undo one; 1 when there is nothing to do."""
+    typed = parser().parse_args(words)
+    machine = places.Machine(*this_system(places.VARIABLES))
+    if typed.client is None:
+        return _list(typed, machine)
+    if typed.client not in BY_NAME:
+        raise UsageError(f"unknown client {typed.client}: choose from {', '.join(BY_NAME)}")
+    client = BY_NAME[typed.client]
+    place = _place(client, machine, typed)
+    if typed.undo:
+        return _undo(client, place, machine, typed)
+    server = _server(face, machine, typed)
+    change = changes.adding(client, place, typed.name, server)
+    notes = _notes(client, machine, server, typed)
+    return _finish(client, change, notes, typed)
+
+
+def parser() -> CommandParser:
+    """What can be typed."""
+    made = CommandParser(
+        prog="tebiki setup",
+        description="Put the server into a client's settings; without CLIENT list the clients. "
+        "Nothing is changed without --write or --undo, and the API key is never written.",
+        epilog="Exit codes: 0 done, 1 nothing to do or no client found, 2 error.",
+    )
+    made.add_argument("client", nargs="?", metavar="CLIENT", help=", ".join(BY_NAME))
+    doing = made.add_mutually_exclusive_group()
+    doing.add_argument("--write", action="store_true", help="write, with a backup beside the file")
+    doing.add_argument(
+        "--undo", action="store_true", help="restore the backup, or else take the entry out"
+    )
+    made.add_argument("--name", default="tebiki", metavar="NAME", help="of the server (tebiki)")
+    for root in ("workspace", "manuals", "vault"):
+        made.add_argument(f"--{root}", metavar="DIR", help=f"folder of the {root}")
+    made.add_argument("--toolsets", metavar="A,B", help="serve only these toolsets")
+    made.add_argument("--read-only", action="store_true", help="serve no tool that writes")
+    made.add_argument("--project", action="store_true", help="for the project here, not the user")
+    made.add_argument("--command", metavar="CMD", help="how the client is to start tebiki")
+    made.add_shared()
+    return made
+
+
+def _list(typed: argparse.Namespace, machine: Machine) -> int:
+    rows = [_row(client, machine, typed.name) for client in CLIENTS]
+    if typed.json:
+        render.out_json(rows)
+    else:
+        for row in rows:
+            render.out(f"{row['client']:<15} {row['state']:<11} {row['path']}")
+        render.out("\n`tebiki setup CLIENT` shows what it would write, `--write` writes it.")
+    return DONE if any(row["state"] != "not found" for row in rows) else NOTHING_TO_DO
+
+
+def _row(client: Client, machine: Machine, name: str) -> dict[str, str]:
+    place = places.user_place(client, machine)
+    state = "found" if places.seems_installed(client, machine) else "not found"
+    try:
+        state = "set up" if changes.is_set_up(client, place, name) else state
+    except TebikiError:
+        # Listing goes on; setting up this client tells what is wrong.
+        state = "unreadable"
+    return {"client": client.name, "title": client.title, "state": state, "path": place.path}
+
+
+def _place(client: Client, machine: Machine, typed: argparse.Namespace) -> Place:
+    if typed.project:
+        return places.project_place(client, os.getcwd())
+    return places.user_place(client, machine)
+
+
+def _server(face: Face, machine: Machine, typed: argparse.Namespace) -> Server:
+    toolsets = _toolsets(face, typed.toolsets)
+    flags = ["--stdio"]
+    flags += ["--toolsets", ",".join(toolsets)] if typed.toolsets is not None else []
+    flags += ["--read-only"] if typed.read_only else []
+    roots = {
+        "WORKSPACE_ROOT": typed.workspace,
+        "MANUALS_ROOT": typed.manuals,
+        "VAULT_ROOT": typed.vault,
+    }
+    env = {name: _folder(path) for name, path in roots.items() if path is not None}
+    loaded = load(Given(typed.config), face.config_path)
+    key = loaded.settings.text("openai.api_key_env")
+    needs_key = not NEEDS_KEY.isdisjoint(toolsets)
+    return Server(
+        _command(machine, typed), tuple(flags), tuple(env.items()), key if needs_key else None
+    )
+
+
+def _command(machine: Machine, typed: argparse.Namespace) -> tuple[str, ...]:
+    return command_words(typed.command, machine.platform, machine.variables.get("PATH", ""))
+
+
+def _toolsets(face: Face, chosen: str | None) -> tuple[str, ...]:
+    if chosen is None:
+        return face.toolsets
+    names = tuple(name.strip() for name in chosen.split(",") if name.strip())
+    if not names or set(names) - set(face.toolsets):
+        raise UsageError(f"--toolsets {chosen}: choose from {', '.join(face.toolsets)}")
+    return names
+
+
+def _folder(path: str) -> str:
+    absolute = os.path.abspath(os.path.expanduser(path))
+    if os.path.lexists(absolute) and not os.path.isdir(absolute):
+        raise UsageError(f"{path} is not a folder")
+    return absolute
+
+
+def _notes(
+    client: Client, machine: Machine, server: Server, typed: argparse.Namespace
+) -> list[str]:
+    notes = []
+    if not typed.project and not places.seems_installed(client, machine):
+        notes.append(f"{client.title} does not seem to be installed here.")
+    if server.key_variable is not None:
+        notes.append(client.key_note.format(key=server.key_variable))
+    if client.note is not None:
+        notes.append(client.note)
+    if typed.project and typed.command is None:
+        notes.append("If others use this project too, give a command they have: --command tebiki")
+    return notes
+
+
+def _undo(client: Client, place: Place, machine: Machine, typed: argparse.Namespace) -> int:
+    change = changes.removing(client, place, typed.name, _command(machine, typed))
+    return _finish(client, change, [], typed, write=True)
+
+
+def _finish(
+    client: Client,
+    change: Change,
+    notes: list[str],
+    typed: argparse.Namespace,
+    *,
+    write: bool | None = None,
+) -> int:
+    """Write if that is wanted, and tell what was or would be done."""
+    write = typed.write if write is None else write
+    clean = Redactor(usual_key()).clean
+    backup = changes.carry_out(change) if write and change.needed else None
+    told: dict[str, Any] = {
+        "client": client.name,
+        "path": change.path,
+        "needed": change.needed,
+        "written": write and change.needed,
+        "backup": backup,
+        "key": client.shape.key.name.lower(),
+        "diff": clean(change.diff),
+        "notes": notes,
+    }
+    if typed.json:
+        render.out_json(told)
+    else:
+        render.out(_as_text(change, told))
+    return DONE if change.needed else NOTHING_TO_DO
+
+
+def _as_text(change: Change, told: dict[str, Any]) -> str:
+    if not change.needed:
+        state = "has no entry of ours" if change.undoes else "is already set up"
+        return f"{change.path} {state}; nothing to change."
+    lines = [told["diff"]]
+    if told["written"]:
+        lines.append(f"{'undone in' if change.undoes else 'written:'} {change.path}")
+    else:
+        lines.append(f"{change.path} would change like this; --write does it.")
+    if told["backup"] is not None:
+        lines.append(f"backup: {told['backup']}")
+    return "\n".join([*lines, *told["notes"]])

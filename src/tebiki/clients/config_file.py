@@ -1,0 +1,155 @@
+"""A client's configuration file: read, written whole or not at all, and backed up beside itself.
+
+A backup's name carries the digest of what was written after it, so the name alone tells whether
+the file has changed since. Its mode is that of the file: it holds the same secrets.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, NamedTuple
+
+from tebiki.errors import Conflict, Forbidden, NotFound
+from tebiki.files import handles, writing
+from tebiki.files.paths import Place, open_regular, told
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tebiki.clients import places
+
+MOST_BYTES = 64 * 1024 * 1024
+"""Far above any settings file; more is not read."""
+
+PRIVATE = 0o600
+COPY = "bak"
+NOTHING = "none"
+UNDONE = "undone"
+"""How a backup's name ends: a copy of the file, a mark that there was none, or a copy of what an
+undo took back, which no further undo brings again."""
+
+
+class ConfigFile(NamedTuple):
+    """What was found: where, and its bytes with its status, or None for no file."""
+
+    path: str
+    data: bytes | None
+    status: os.stat_result | None
+    shared: bool = False
+
+
+def look(place: places.Place) -> ConfigFile:
+    """Read the file.
+
+    Raises:
+        Forbidden: it is a link that leads elsewhere, or may not be read.
+        Conflict: it is too large to be one.
+        NotFound: it is a folder, or a link to nothing.
+    """
+    path = _followed(place)
+    try:
+        with _held(path) as held, open_regular(held) as file:
+            status = os.fstat(file.fileno())
+            if status.st_size > MOST_BYTES:
+                raise Conflict(f"{path} has {status.st_size} bytes; that is no settings file.")
+            return ConfigFile(path, file.read(), status, place.shared)
+    except NotFound:
+        if os.path.lexists(path):
+            raise
+        return ConfigFile(path, None, None, place.shared)
+
+
+def save(found: ConfigFile, data: bytes, *, undoes: bool = False) -> str:
+    """Write the file, and give the path of the backup.
+
+    Raises:
+        Conflict: someone changed the file just now.
+        Forbidden: the system does not allow it.
+    """
+    folder = os.path.dirname(found.path)
+    with told(folder):
+        os.makedirs(folder, exist_ok=True)
+    kind = NOTHING if found.data is None else UNDONE if undoes else COPY
+    backup = _backup(found.path, data, kind)
+    with _held(found.path) as held, _held(backup) as beside:
+        if found.data is None or found.status is None:
+            writing.create(held, data, _nothing_to_wait_for)
+            if not found.shared:
+                # As the clients do it themselves: keys are kept in such files.
+                os.chmod(found.path, PRIVATE)
+            if not os.path.lexists(backup):
+                writing.create(beside, b"", _nothing_to_wait_for)
+        else:
+            writing.replace(beside, found.data, found.status, _nothing_to_wait_for)
+            writing.replace(held, data, found.status, lambda: _unchanged(found))
+    return backup
+
+
+def backup_of(found: ConfigFile) -> ConfigFile | None:
+    """The backup from just before the file became what it is; without data: there was no file."""
+    if found.data is None:
+        return None
+    for kind in (COPY, NOTHING):
+        path = _backup(found.path, found.data, kind)
+        if os.path.lexists(path):
+            with _held(path) as held, open_regular(held) as file:
+                return ConfigFile(path, file.read() if kind == COPY else None, None)
+    return None
+
+
+def restore(found: ConfigFile, backup: ConfigFile) -> None:
+    """Put a backup in the place of the file.
+
+    Raises:
+        Conflict: someone changed the file just now.
+        Forbidden: the system does not allow it.
+    """
+    with _held(found.path) as held, _held(backup.path) as beside:
+        if backup.data is None or found.status is None:
+            writing.remove(held, lambda: _unchanged(found))
+        else:
+            writing.replace(held, backup.data, found.status, lambda: _unchanged(found))
+        writing.remove(beside, _nothing_to_wait_for)
+
+
+def _followed(place: places.Place) -> str:
+    """The file itself, where a link stands for it and leads somewhere sensible."""
+    if not os.path.islink(place.path):
+        return place.path
+    real = os.path.realpath(place.path)
+    if not os.path.exists(real):
+        raise NotFound(f"{place.path} is a link to {real}, which does not exist; put that right.")
+    roofs = [os.path.realpath(roof) for roof in place.roofs]
+    if not any(os.path.commonpath([roof, real]) == roof for roof in roofs):
+        raise Forbidden(
+            f"{place.path} is a link to {real}, outside {place.roofs[0]}; "
+            "edit that file yourself, or replace the link by a file."
+        )
+    return real
+
+
+@contextmanager
+def _held(path: str) -> Iterator[Place]:
+    """A name in its folder, shown by the whole path: it is the user's own machine."""
+    folder, name = os.path.split(path)
+    with told(path):
+        held = handles.open_top(os.path.realpath(folder))
+    with held as open_folder:
+        yield Place(open_folder, name, path)
+
+
+def _backup(path: str, written: bytes, kind: str) -> str:
+    digest = hashlib.sha256(written).hexdigest()[:12]
+    return f"{path}.tebiki-{digest}.{kind}"
+
+
+def _unchanged(found: ConfigFile) -> None:
+    with _held(found.path) as held, open_regular(held) as file:
+        if file.read() != found.data:
+            raise Conflict(f"{found.path} was changed just now by someone else; try again.")
+
+
+def _nothing_to_wait_for() -> None:
+    """Nothing has to happen before this write."""
