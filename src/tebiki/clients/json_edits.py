@@ -95,6 +95,7 @@ def _style(text: str, root: Node) -> _Style:
         return _ONE_LINE
     newline = "\r\n" if "\r\n" in text else "\n"
     unit = _indent(text, root.members[0].start) if root.members else ""
+    unit = unit.removeprefix(_indent(text, root.start))
     return _Style(newline, unit or _DEFAULT_UNIT)
 
 

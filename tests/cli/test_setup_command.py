@@ -1,0 +1,453 @@
+"""`tebiki setup` as a person types it: real files of each client, before and after."""
+
+from __future__ import annotations
+
+import json
+import os
+import tomllib
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tebiki.clients.places import Machine, user_place
+from tebiki.clients.table import BY_NAME
+from tests.command import Finished, run_command
+from tests.server_process import CANARY
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+CODEX_FILE = """\
+# my settings
+model = "o9"   # the new one
+
+[mcp_servers.other]
+command = "other"
+env = { TOKEN = "x" }
+
+[projects."/home/ann/work"]
+trust_level = "trusted"
+"""
+JSONC_FILE = """\
+{
+  // my settings
+  "theme": "dark",
+  "SECTION": {
+    "other": { "command": "other" }, // keep
+  },
+  "list": [1, 2.50, ], /* end */
+}
+"""
+JSON_FILE = '{\n    "theme": "dark",\n    "SECTION": {\n        "other": {"command": "o"}\n    }\n}'
+
+
+def setup(home: Path, *words: str, env: dict[str, str] | None = None) -> Finished:
+    """Run the command for the user whose home folder this is."""
+    return run_command(home, "setup", *words, face="tebiki", env=env)
+
+
+def file_of(home: Path, name: str) -> Path:
+    """Where a client's settings are on this system."""
+    return home / os.path.relpath(
+        user_place(BY_NAME[name], Machine("linux", {"HOME": str(home)})).path, home
+    )
+
+
+def example(name: str) -> str:
+    """A file as people have it."""
+    files = {"toml": CODEX_FILE, "jsonc": JSONC_FILE, "json": JSON_FILE}
+    return files[BY_NAME[name].form].replace("SECTION", BY_NAME[name].section)
+
+
+def written(home: Path, name: str, text: str | bytes) -> Path:
+    """A client's file with this content."""
+    path = file_of(home, name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(text.encode() if isinstance(text, str) else text)
+    return path
+
+
+def servers(path: Path, name: str) -> dict[str, Any]:
+    """The servers in a file without comments."""
+    read = tomllib.loads if BY_NAME[name].form == "toml" else json.loads
+    found: dict[str, Any] = read(path.read_text(encoding="utf-8-sig"))[BY_NAME[name].section]
+    return found
+
+
+@pytest.fixture(name="home", autouse=True)
+def _home(tmp_path: Path) -> Path:
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", BY_NAME)
+def test_a_new_file(home: Path, name: str) -> None:
+    """Written for the user alone; written again it stays; undone it is gone."""
+    path = file_of(home, name)
+
+    shown = setup(home, name)
+    assert (shown.code, path.exists()) == (0, False)
+    assert str(path) in shown.stdout
+    assert "+++" in shown.stdout
+    done = setup(home, name, "--write", "--vault", "notes", "--manuals", "man")
+    assert (done.code, done.stderr) == (0, "")
+    entry = servers(path, name)["tebiki"]
+    env = entry[BY_NAME[name].shape.env]
+    assert (env["VAULT_ROOT"], env["MANUALS_ROOT"]) == (str(home / "notes"), str(home / "man"))
+    assert path.stat().st_mode & 0o777 == 0o600
+
+    data = path.read_bytes()
+    again = setup(home, name, "--write", "--vault", "notes", "--manuals", "man")
+    assert (again.code, path.read_bytes()) == (1, data)
+    assert "nothing to change" in again.stdout
+
+    undone = setup(home, name, "--undo")
+    assert (undone.code, path.exists()) == (0, False)
+    assert list(path.parent.glob("*.tebiki-*")) == []
+    assert setup(home, name, "--undo").code == 1
+
+
+@pytest.mark.parametrize("name", BY_NAME)
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
+def test_an_existing_file_keeps_everything(home: Path, name: str, end: str, mark: bytes) -> None:
+    """Each line, comment and line end, the byte order mark and the mode; undo gives it back."""
+    text = example(name).replace("\n", end)
+    before = mark + text.encode()
+    path = written(home, name, before)
+    path.chmod(0o640)
+
+    done = setup(home, name, "--write")
+
+    after = path.read_bytes()
+    assert done.code == 0
+    assert after.startswith(mark)
+    assert after.replace(b"\r\n", b"").count(b"\n") == (0 if end == "\r\n" else after.count(b"\n"))
+    kept = iter(after.decode("utf-8-sig").splitlines())
+    for line in before.decode("utf-8-sig").splitlines():
+        assert any(line in (new, new.rstrip(",")) for new in kept), line
+    assert path.stat().st_mode & 0o777 == 0o640
+    (backup,) = path.parent.glob("*.bak")
+    assert (backup.read_bytes(), backup.stat().st_mode & 0o777) == (before, 0o640)
+
+    assert setup(home, name, "--write").code == 1
+    assert setup(home, name, "--undo").code == 0
+    assert path.read_bytes() == before
+    assert not backup.exists()
+
+
+@pytest.mark.parametrize("name", BY_NAME)
+def test_undo_of_a_file_that_changed_since(home: Path, name: str) -> None:
+    """Only our entry goes, and a further undo does not bring it back."""
+    path = written(home, name, example(name))
+    setup(home, name, "--write")
+    note = b"\n# later\n" if BY_NAME[name].form == "toml" else b"\n\n"
+    path.write_bytes(path.read_bytes() + note)
+
+    undone = setup(home, name, "--undo")
+
+    assert undone.code == 0
+    assert b"tebiki" not in path.read_bytes()
+    assert b"other" in path.read_bytes()
+    assert path.read_bytes().endswith(note)
+    assert setup(home, name, "--undo").code == 1
+
+
+def test_undo_goes_back_step_by_step(home: Path) -> None:
+    """Each write has its own backup."""
+    path = written(home, "cursor", "{}")
+    setup(home, "cursor", "--write")
+    first = path.read_bytes()
+    setup(home, "cursor", "--write", "--read-only")
+
+    assert "--read-only" in path.read_text()
+    assert setup(home, "cursor", "--undo").code == 0
+    assert path.read_bytes() == first
+    assert setup(home, "cursor", "--undo").code == 0
+    assert path.read_bytes() == b"{}"
+
+
+@pytest.mark.parametrize("name", BY_NAME)
+@pytest.mark.parametrize("blank", ["", "\n", " \r\n\r\n"])
+def test_an_empty_file_is_as_good_as_none(home: Path, name: str, blank: str) -> None:
+    """And given back as it was."""
+    path = written(home, name, blank)
+
+    assert setup(home, name, "--write").code == 0
+    assert set(servers(path, name)) == {"tebiki"}
+    assert setup(home, name, "--undo").code == 0
+    assert path.read_bytes() == blank.encode()
+
+
+@pytest.mark.parametrize("name", BY_NAME)
+@pytest.mark.parametrize(
+    "broken", [b"{", b"[", b"\xff\xfe{\x00}\x00", b'{"a": 1} x', b"[1, 2]", b"\x00", b"{'a': 1}"]
+)
+def test_a_broken_file_is_left_alone(home: Path, name: str, broken: bytes) -> None:
+    """With a line that says what is wrong with it."""
+    path = written(home, name, broken)
+
+    done = setup(home, name, "--write")
+
+    assert (done.code, done.stdout, path.read_bytes()) == (2, "", broken)
+    assert done.stderr.count("\n") == 1
+    assert str(path) in done.stderr
+    assert list(path.parent.glob("*.tebiki-*")) == []
+
+
+@pytest.mark.parametrize("name", ["claude-code", "claude-desktop"])
+def test_comments_where_the_client_reads_none(home: Path, name: str) -> None:
+    """It would call the whole file broken."""
+    path = written(home, name, "{\n  // mine\n}\n")
+
+    done = setup(home, name, "--write")
+
+    assert done.code == 2
+    assert "line 2: a comment" in done.stderr
+    assert path.read_text() == "{\n  // mine\n}\n"
+
+
+@pytest.mark.parametrize("name", BY_NAME)
+def test_another_server_of_that_name_is_left_alone(home: Path, name: str) -> None:
+    """Unless another name is chosen."""
+    path = written(home, name, example(name).replace("other", "tebiki", 1))
+
+    done = setup(home, name, "--write")
+    undone = setup(home, name, "--undo")
+    named = setup(home, name, "--write", "--name", "tebiki2")
+
+    assert (done.code, undone.code, named.code) == (2, 2, 0)
+    assert "another server named tebiki" in done.stderr
+    assert "is left alone" in undone.stderr
+    assert "tebiki2" in path.read_text()
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("codex", 'mcp_servers = { other = { command = "o" } }\n'),
+        ("codex", 'mcp_servers.tebiki.command = "tebiki"\n'),
+        ("codex", '[mcp_servers]\ntebiki = { command = "tebiki" }\n'),
+        ("cursor", '{"mcpServers": {}, "mcpServers": {}}'),
+    ],
+)
+def test_what_cannot_be_edited_safely(home: Path, name: str, text: str) -> None:
+    """Nothing is written, and the entry is shown for doing it by hand."""
+    path = written(home, name, text)
+
+    done = setup(home, name, "--write")
+
+    assert (done.code, path.read_text()) == (2, text)
+    assert "by hand" in done.stderr
+    assert '"--stdio"' in done.stderr
+
+
+@pytest.mark.parametrize("value", ["1", '"x"', "[]"])
+def test_a_section_that_holds_no_servers(home: Path, value: str) -> None:
+    """Not replaced: it means something to someone."""
+    json_file = written(home, "cursor", f'{{"mcpServers": {value}}}')
+    toml_file = written(home, "codex", f"mcp_servers = {value}\n")
+    before = json_file.read_bytes(), toml_file.read_bytes()
+
+    assert setup(home, "cursor", "--write").code == 2
+    assert setup(home, "codex", "--write").code == 2
+    assert (json_file.read_bytes(), toml_file.read_bytes()) == before
+
+
+def test_a_link_within_the_home_folder_is_followed(home: Path) -> None:
+    """As people keep such files elsewhere; the link stays a link."""
+    real = home / "dotfiles" / "mcp.json"
+    real.parent.mkdir()
+    real.write_text("{}")
+    path = file_of(home, "cursor")
+    path.parent.mkdir()
+    path.symlink_to(real)
+
+    assert setup(home, "cursor", "--write").code == 0
+    assert path.is_symlink()
+    assert "tebiki" in real.read_text()
+    assert setup(home, "cursor", "--undo").code == 0
+    assert (path.is_symlink(), real.read_text()) == (True, "{}")
+
+
+def test_a_link_to_somewhere_odd_is_refused(
+    home: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Outside the home folder, to nothing, or to a folder."""
+    outside = tmp_path_factory.mktemp("outside") / "mcp.json"
+    outside.write_text("{}")
+    path = file_of(home, "cursor")
+    path.parent.mkdir()
+    (home / "folder").mkdir()
+    for target, words in (
+        (outside, "outside"),
+        (home / "missing.json", "which does not exist"),
+        (home / "folder", "is a folder"),
+    ):
+        path.symlink_to(target)
+        done = setup(home, "cursor", "--write")
+        assert done.code == 2
+        assert words in done.stderr
+        path.unlink()
+    assert outside.read_text() == "{}"
+
+
+@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="permissions bind only others")
+def test_a_folder_that_cannot_be_written(home: Path) -> None:
+    """One line, and nothing half done."""
+    path = written(home, "cursor", "{}")
+    path.parent.chmod(0o500)
+    try:
+        done = setup(home, "cursor", "--write")
+    finally:
+        path.parent.chmod(0o700)
+
+    assert done.code == 2
+    assert "permissions" in done.stderr
+    assert [file.name for file in path.parent.iterdir()] == ["mcp.json"]
+
+
+def test_a_file_in_the_place_of_a_folder(home: Path) -> None:
+    """Nothing can be made below it."""
+    (home / ".cursor").write_text("")
+
+    done = setup(home, "cursor", "--write")
+
+    assert done.code == 2
+    assert str(home / ".cursor") in done.stderr
+
+
+def test_a_write_protected_file(home: Path) -> None:
+    """Someone meant it."""
+    path = written(home, "cursor", "{}")
+    path.chmod(0o400)
+
+    done = setup(home, "cursor", "--write")
+
+    assert (done.code, path.read_text()) == (2, "{}")
+    assert "write-protected" in done.stderr
+
+
+@pytest.mark.parametrize("name", [name for name, row in BY_NAME.items() if row.project])
+def test_a_projects_own_file(home: Path, name: str) -> None:
+    """Below the folder one is in, readable for everyone who shares it."""
+    done = setup(home, name, "--project", "--write", "--command", "tebiki")
+
+    path = home / str(BY_NAME[name].project)
+    assert done.code == 0
+    assert "tebiki" in servers(path, name)
+    assert path.stat().st_mode & 0o077
+    assert setup(home, name, "--project", "--undo").code == 0
+
+
+@pytest.mark.parametrize("name", BY_NAME)
+def test_the_key_is_never_written_or_shown(home: Path, name: str) -> None:
+    """Neither ours from the environment nor one that stands beside our entry."""
+    section, form = BY_NAME[name].section, BY_NAME[name].form
+    beside = f'[{section}.other]\ncommand = "o"\nkey = "{CANARY}"\n'
+    if form != "toml":
+        beside = json.dumps({section: {"other": {"command": "o", "key": CANARY}}}, indent=2)
+    path = written(home, name, beside)
+    env = {"OPENAI_API_KEY": CANARY}
+
+    runs = [setup(home, name, *flag, env=env) for flag in ((), ("--json",), ("--write",))]
+
+    assert [run.code for run in runs] == [0, 0, 0]
+    assert not any(CANARY in run.stdout + run.stderr for run in runs)
+    assert path.read_text().count(CANARY) == 1
+
+
+def test_a_key_of_another_name(home: Path) -> None:
+    """The settings say which variable holds it."""
+    config = home / "c.yaml"
+    config.write_text("openai:\n  api_key_env: MY_KEY\n")
+
+    setup(home, "codex", "--write", "--config", str(config))
+
+    assert servers(file_of(home, "codex"), "codex")["tebiki"]["env_vars"] == ["MY_KEY"]
+
+
+def test_toolsets_and_read_only_become_flags(home: Path) -> None:
+    """And the vault alone needs no key."""
+    done = setup(home, "codex", "--write", "--toolsets", "vault", "--read-only")
+
+    entry = servers(file_of(home, "codex"), "codex")["tebiki"]
+    assert entry["args"] == ["--stdio", "--toolsets", "vault", "--read-only"]
+    assert "env_vars" not in entry
+    assert "OPENAI_API_KEY" not in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["nope"], "choose from claude-code"),
+        (["cursor", "--name", "a.b"], "letters, digits"),
+        (["cursor", "--name", ""], "letters, digits"),
+        (["cursor", "--toolsets", "nope"], "choose from answers"),
+        (["cursor", "--toolsets", ","], "choose from answers"),
+        (["cursor", "--command", ""], "--command needs a value"),
+        (["cursor", "--vault", "a-file"], "is not a folder"),
+        (["claude-code", "--vault", "${HOME}"], "would replace"),
+        (["gemini", "--vault", "a$HOME"], "would replace"),
+        (["cursor", "--vault", "${env:HOME}"], "would replace"),
+        (["vscode", "--vault", "${userHome}"], "would replace"),
+        (["opencode", "--vault", "{file:x}"], "would replace"),
+        (["codex", "--vault", "a\nb"], "cannot be seen"),
+        (["claude-desktop", "--project"], "no project settings"),
+    ],
+)
+def test_wrong_words(home: Path, words: list[str], message: str) -> None:
+    """Exit 2, one line, no file."""
+    (home / "a-file").write_text("")
+
+    done = setup(home, *words, "--write")
+
+    assert (done.code, done.stdout) == (2, "")
+    assert done.stderr.count("\n") == 1
+    assert message in done.stderr
+    assert [path.name for path in home.iterdir()] == ["a-file"]
+
+
+def test_the_list(home: Path) -> None:
+    """Which are there, which are set up, and 1 when there is none at all."""
+    nothing = setup(home, env={"PATH": ""})
+    setup(home, "codex", "--write")
+    (home / ".gemini").mkdir()
+    written(home, "cursor", "{")
+    some = setup(home, env={"PATH": ""})
+    rows = json.loads(setup(home, "--json", env={"PATH": ""}).stdout)
+
+    assert (nothing.code, some.code) == (1, 0)
+    assert {row["client"]: row["state"] for row in rows} == {
+        "claude-code": "not found",
+        "claude-desktop": "not found",
+        "codex": "set up",
+        "gemini": "found",
+        "cursor": "unreadable",
+        "vscode": "not found",
+        "opencode": "not found",
+    }
+    assert str(file_of(home, "codex")) in some.stdout
+
+
+def test_json_for_programs(home: Path) -> None:
+    """What was done, and with which backup."""
+    shown = json.loads(setup(home, "codex", "--json").stdout)
+    done = json.loads(setup(home, "codex", "--json", "--write").stdout)
+    again = json.loads(setup(home, "codex", "--json", "--write").stdout)
+
+    path = str(file_of(home, "codex"))
+    assert (shown["path"], shown["needed"], shown["written"]) == (path, True, False)
+    assert (done["written"], done["key"]) == (True, "named")
+    assert os.path.exists(done["backup"])
+    assert (again["needed"], again["written"], again["backup"]) == (False, False, None)
+
+
+def test_a_command_that_does_not_name_us_can_be_taken_out_by_it(home: Path) -> None:
+    """It is ours when the same command is given again."""
+    path = written(home, "cursor", '{"mcpServers": {}}')
+    setup(home, "cursor", "--write", "--command", "/srv/start now")
+    path.write_text(path.read_text() + "\n")
+
+    assert setup(home, "cursor", "--undo").code == 2
+    assert setup(home, "cursor", "--undo", "--command", "/srv/start now").code == 0
+    assert json.loads(path.read_text()) == {"mcpServers": {}}
