@@ -11,7 +11,7 @@ endif
 RUN := $(BIN)/python
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint check format docs bench eval wheel bundle hosts lock clean
+.PHONY: help demo test lint check format docs bench eval wheel bundle hosts clients lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /  make \1 \t/p' Makefile
@@ -67,6 +67,9 @@ bundle: $(VENV)/runtime.stamp ## build the one-click bundle dist/tebiki.mcpb
 
 hosts: $(VENV)/dev.stamp ## drive the server with the TypeScript SDKs and the MCP Inspector (needs npm)
 	$(RUN) tests/hosts/run.py
+
+clients: $(VENV)/dev.stamp ## set the server up in Claude Code, Gemini CLI, opencode and Codex (needs npm, 1.4 GB)
+	$(RUN) tests/hosts/run_applications.py
 
 lock: $(VENV)/dev.stamp ## resolve the dependencies again (with uv) into requirements/
 	$(RUN) -m pip install --quiet uv

@@ -291,6 +291,21 @@ def test_a_link_to_somewhere_odd_is_refused(
     assert outside.read_text() == "{}"
 
 
+def test_a_strangers_project_cannot_lead_out_of_itself(home: Path) -> None:
+    """A linked folder in it would make us write the user's own settings."""
+    user = written(home, "cursor", "{}")
+    project = home / "project"
+    project.mkdir()
+    (project / ".cursor").symlink_to(user.parent)
+
+    done = run_command(
+        project, "setup", "cursor", "--project", "--write", face="tebiki", env={"HOME": str(home)}
+    )
+
+    assert (done.code, user.read_text()) == (2, "{}")
+    assert "outside" in done.stderr
+
+
 @pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="permissions bind only others")
 def test_a_folder_that_cannot_be_written(home: Path) -> None:
     """One line, and nothing half done."""

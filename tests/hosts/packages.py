@@ -15,6 +15,12 @@ CLIENTS = {
     "@modelcontextprotocol/client": "2.4.0",
     "@modelcontextprotocol/inspector": "2.12.0",
 }
+APPLICATIONS = {
+    "@anthropic-ai/claude-code": "2.1.325",
+    "@google/gemini-cli": "0.61.0",
+    "@openai/codex": "0.166.0",
+    "opencode-ai": "1.18.33",
+}
 _NODE_VERSION = "22.23.2"
 # What the package `node` would fetch in its install script.
 _NODE_PACKAGES = {
@@ -34,25 +40,33 @@ class Packages:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._modules = folder / "node_modules"
+        self.modules = folder / "node_modules"
 
     @property
     def node(self) -> str:
         """The pinned Node.js, for the system's own may be too old for the Inspector."""
         name = "node.exe" if os.name == "nt" else "node"
-        return str(self._modules / _node_package() / "bin" / name)
+        return str(self.modules / _node_package() / "bin" / name)
 
     @property
     def inspector(self) -> str:
         """The script of the Inspector's command."""
         start = "@modelcontextprotocol/inspector/clients/launcher/build/index.js"
-        return str(self._modules / start)
+        return str(self.modules / start)
 
 
 def install() -> Packages:
-    """Install whatever is not there yet."""
-    folder = _folder()
-    wanted = {"private": True, "dependencies": {**CLIENTS, _node_package(): _NODE_VERSION}}
+    """Install the SDKs and the Inspector, where they are not there yet."""
+    return _install(_folder(), CLIENTS)
+
+
+def install_applications() -> Packages:
+    """Install the clients that people use, more than a gigabyte, in a folder of their own."""
+    return _install(_folder() / "applications", APPLICATIONS)
+
+
+def _install(folder: Path, packages: dict[str, str]) -> Packages:
+    wanted = {"private": True, "dependencies": {**packages, _node_package(): _NODE_VERSION}}
     stamp = folder / "installed.json"
     if not stamp.exists() or json.loads(stamp.read_text("utf-8")) != wanted:
         folder.mkdir(parents=True, exist_ok=True)

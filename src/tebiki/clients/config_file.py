@@ -115,19 +115,24 @@ def restore(found: ConfigFile, backup: ConfigFile) -> None:
 
 
 def _followed(place: places.Place) -> str:
-    """The file itself, where a link stands for it and leads somewhere sensible."""
-    if not os.path.islink(place.path):
-        return place.path
+    """The file itself, where a link stands for it and leads somewhere sensible.
+
+    In a project, which may be a stranger's, the folders on the way are looked at too.
+    """
     real = os.path.realpath(place.path)
-    if not os.path.exists(real):
+    is_link = os.path.islink(place.path)
+    if is_link and not os.path.exists(real):
         raise NotFound(f"{place.path} is a link to {real}, which does not exist; put that right.")
-    roofs = [os.path.realpath(roof) for roof in place.roofs]
-    if not any(os.path.commonpath([roof, real]) == roof for roof in roofs):
+    if (is_link or place.shared) and not _within(real, place.roofs):
         raise Forbidden(
             f"{place.path} is a link to {real}, outside {place.roofs[0]}; "
             "edit that file yourself, or replace the link by a file."
         )
-    return real
+    return real if is_link else place.path
+
+
+def _within(path: str, roofs: tuple[str, ...]) -> bool:
+    return any(path.startswith(os.path.join(os.path.realpath(roof), "")) for roof in roofs)
 
 
 @contextmanager

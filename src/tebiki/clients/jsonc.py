@@ -128,14 +128,16 @@ class _Reader:
 
     def _array(self, start: int) -> Node:
         items: list[Any] = []
-        while not self._closes("]", after_item=bool(items)):
+        comma = None
+        while not self._closes("]", after_comma=comma is not None):
             items.append(self._value().value)
-            self._comma("]")
+            comma = self._comma("]")
         return Node(items, start, self._at)
 
     def _object(self, start: int) -> Node:
         members: list[Member] = []
-        while not self._closes("}", after_item=bool(members)):
+        comma = None
+        while not self._closes("}", after_comma=comma is not None):
             at = self._at
             if not self._text.startswith('"', at):
                 raise self._wrong("a key must be a string")
@@ -146,7 +148,8 @@ class _Reader:
             self._at += 1
             self._pass_gap()
             node = self._value()
-            members.append(Member(key, at, node, self._comma("}")))
+            comma = self._comma("}")
+            members.append(Member(key, at, node, comma))
         value = {member.key: member.node.value for member in members}
         return Node(value, start, self._at, tuple(members))
 
@@ -160,14 +163,11 @@ class _Reader:
             raise self._wrong("a comma is missing")
         return None
 
-    def _closes(self, closing: str, *, after_item: bool) -> bool:
+    def _closes(self, closing: str, *, after_comma: bool) -> bool:
         self._pass_gap()
         if not self._text.startswith(closing, self._at):
             return False
-        if after_item and not self._lenient and self._last_sign() == ",":
+        if after_comma and not self._lenient:
             raise self._wrong("a comma after the last item, which this client does not read")
         self._at += 1
         return True
-
-    def _last_sign(self) -> str:
-        return self._text[: self._at].rstrip()[-1:]

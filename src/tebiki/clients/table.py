@@ -99,8 +99,9 @@ CLIENTS: tuple[Client, ...] = (
         signs=("/Applications/Claude.app",),
         key_note=(
             "Claude Desktop hands on only a few variables of its own, and replaces none. "
-            "For the web tools add {key} to the entry's `env` by hand (it then stands in "
-            "that file in plain text), or leave them out with --toolsets."
+            "For the web tools install the bundle tebiki.mcpb instead, which keeps the key in the "
+            "system's own store; or add {key} to the entry's `env` by hand (it then stands in that "
+            "file in plain text); or leave them out with --toolsets."
         ),
         note="Quit and restart Claude Desktop afterwards.",
         limits=(
