@@ -234,8 +234,11 @@ def _file_words(client: Client) -> str:
 
 
 def readme_tools() -> str:
-    """The tool table of the READMEs."""
-    rows = [[f"`{tool['name']}`", tool["description"]] for tool in definitions()]
+    """The tool table of the READMEs: the first sentence of each description."""
+    rows = [
+        [f"`{tool['name']}`", f"{tool['description'].rstrip('.').split('. ')[0]}."]
+        for tool in definitions()
+    ]
     return _table(["tool", "what it does"], rows)
 
 
