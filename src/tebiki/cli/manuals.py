@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import time
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from tebiki.cli import render, shared
 from tebiki.cli.parsers import CommandParser
 from tebiki.cli.shared import FOUND, NOTHING_FOUND
+from tebiki.cli.status_line import Bar, StatusLine
 from tebiki.errors import InvalidArguments
 from tebiki.files.reading import Cursor
+from tebiki.manuals.finder import UNWATCHED, Watch
 from tebiki.manuals.finding import DEFAULT_CANDIDATES, DEFAULT_TIME_MS, FindRequest
 from tebiki.manuals.reading import Ref, Wanted
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from tebiki.faces import Face
     from tebiki.manuals.answer import FindAnswer
@@ -64,7 +68,8 @@ def _find(library: Library, typed: argparse.Namespace) -> int:
         max_candidates=typed.max_candidates,
         time_ms=typed.time_ms,
     )
-    answer = library.find(request)
+    with _watched(typed.manual) as watch:
+        answer = library.find(request, watch=watch)
     rows = answer.found.lists["candidates"]
     shown: dict[str, Any] = answer.full() if typed.full else answer.compact()
     if typed.full:
@@ -153,8 +158,24 @@ def _index(library: Library, typed: argparse.Namespace) -> int:
     return shared.show(typed, rows, words, found=bool(rows))
 
 
+@contextmanager
+def _watched(manual_id: str) -> Iterator[Watch]:
+    """A bar at the foot of a terminal while an index is built."""
+    screen = render.screen()
+    if not screen.err:
+        yield UNWATCHED
+        return
+    status = StatusLine(render.err_moves, screen.width, time.monotonic)
+    bar = Bar(status, time.monotonic)
+    try:
+        yield Watch(progress=lambda done, of_all: bar.show(f"indexing {manual_id}", done, of_all))
+    finally:
+        status.clear()
+
+
 def _indexed(library: Library, manual_id: str) -> dict[str, Any]:
-    fresh = library.index(manual_id)
+    with _watched(manual_id) as watch:
+        fresh = library.index(manual_id, watch)
     return {
         "manual_id": manual_id,
         "files": fresh.files,

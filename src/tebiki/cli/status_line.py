@@ -16,6 +16,9 @@ START_OF_LINE = "\r\x1b[K"
 """Back to the first column, and nothing left there."""
 
 TURNS = "|/-\\"
+SECONDS_BETWEEN = 0.1
+BAR = 20
+"""Signs of a bar."""
 
 
 class StatusLine:
@@ -53,3 +56,20 @@ class StatusLine:
         line = f"{TURNS[self._turn % len(TURNS)]} {self._words} ({seconds} s)"
         # One column stays free: a terminal whose last one is written may begin a new line.
         self._write(START_OF_LINE + cut(line, self._width - 1))
+
+
+class Bar:
+    """Shows how much of something is done, on a status line; not more often than eyes follow."""
+
+    def __init__(self, status: StatusLine, clock: Callable[[], float]) -> None:
+        self._status = status
+        self._clock = clock
+        self._last = float("-inf")
+
+    def show(self, what: str, done: int, of_all: int) -> None:
+        """Tell how far it is."""
+        now = self._clock()
+        if of_all and now - self._last >= SECONDS_BETWEEN:
+            self._last = now
+            full = done * BAR // of_all
+            self._status.show(f"{what} [{'#' * full}{'.' * (BAR - full)}] {done} of {of_all} files")
