@@ -391,6 +391,19 @@ def test_toolsets_and_read_only_become_flags(home: Path) -> None:
     assert "OPENAI_API_KEY" not in done.stdout
 
 
+def test_it_says_where_files_will_be_looked_for(home: Path) -> None:
+    """A client starts the server wherever it likes; whoever needs no files hears nothing of it."""
+    plain = setup(home, "cursor").stdout
+    rooted = setup(home, "cursor", "--workspace", ".").stdout
+    web = setup(home, "cursor", "--toolsets", "answers,search").stdout
+
+    assert ["below the folder the client" in said for said in (plain, rooted, web)] == [
+        True,
+        False,
+        False,
+    ]
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

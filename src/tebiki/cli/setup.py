@@ -29,6 +29,9 @@ NOTHING_TO_DO = 1
 NEEDS_KEY = frozenset(["answers", "search"])
 """The toolsets that call the API."""
 
+NEEDS_FOLDERS = frozenset(["manuals", "vault"])
+"""The toolsets that read or write files."""
+
 
 def run(face: Face, words: list[str]) -> int:
     """List the clients, or show, write or undo one; 1 when there is nothing to do."""
@@ -45,6 +48,11 @@ def run(face: Face, words: list[str]) -> int:
     server = _server(face, machine, typed)
     change = changes.adding(client, place, typed.name, server)
     notes = _notes(client, machine, server, typed)
+    if not server.env and not NEEDS_FOLDERS.isdisjoint(_toolsets(face, typed.toolsets)):
+        notes.append(
+            "Manuals and notes are looked for below the folder the client starts the server in; "
+            "--workspace, --manuals and --vault name others."
+        )
     return _finish(client, change, notes, typed)
 
 
