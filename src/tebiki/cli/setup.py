@@ -194,7 +194,8 @@ def _finish(
         render.out_json(told)
     else:
         render.out(_as_text(change, told))
-    return DONE if change.needed else NOTHING_TO_DO
+    # Being set up is what was asked for, whoever did it; an undo that finds nothing did not undo.
+    return DONE if change.needed or not change.undoes else NOTHING_TO_DO
 
 
 def _as_text(change: Change, told: dict[str, Any]) -> str:
