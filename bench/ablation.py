@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING
 from tebiki.evals.report import markdown
 from tebiki.evals.run import run
 from tebiki.files.paths import Root
-from tebiki.manuals.finding import FindRequest, find
+from tebiki.manuals.finding import DEFAULT_CANDIDATES
 from tebiki.manuals.index.upkeep import ManualIndex
 from tebiki.manuals.ranking.settings import CONSTANTS, FindSettings
+from tebiki.manuals.ranking.terms import normalised
+from tebiki.manuals.searching import searched
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
     from tebiki.evals.cases import Case
     from tebiki.evals.run import Answer, Result
+    from tebiki.manuals.index.values import Postings
 
 USUAL = FindSettings()
 SETTINGS_OFF: dict[str, FindSettings] = {
@@ -101,24 +104,29 @@ class _Engine:
 
     def __init__(self, manuals: Path) -> None:
         self._root = Root(manuals)
-        self._indexes: dict[str, ManualIndex] = {}
+        self._known: dict[str, Postings] = {}
 
     def measured(self, cases: list[Case], settings: FindSettings) -> Result:
         def answer(case: Case) -> Answer:
-            request = FindRequest(case.query, case.manual_id, case.required_terms)
-            index = self._index(case.manual_id)
-            found = find(request, index, settings, clock=time.monotonic)
-            refs = [row["ref"] for row in found.lists["integrated_top"]]
-            return [(ref["path"], ref["start_line"]) for ref in refs]
+            search = searched(
+                case.query,
+                normalised(case.required_terms),
+                self._postings(case.manual_id),
+                settings,
+                max_candidates=DEFAULT_CANDIDATES,
+                stop=lambda: False,
+            )
+            return [row.stored.key for row in search.chosen.rows]
 
         return run(cases, answer, lambda refs: refs, time.perf_counter)
 
-    def _index(self, manual_id: str) -> ManualIndex:
-        if manual_id not in self._indexes:
-            self._indexes[manual_id] = ManualIndex(
+    def _postings(self, manual_id: str) -> Postings:
+        if manual_id not in self._known:
+            index = ManualIndex(
                 self._root, manual_id, None, now_ns=time.time_ns, log=lambda _: None
             )
-        return self._indexes[manual_id]
+            self._known[manual_id] = index.fresh(lambda: False).postings
+        return self._known[manual_id]
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from tebiki.manuals.ranking.query import question_of
 from tebiki.manuals.ranking.settings import CONSTANTS as C
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from tebiki.manuals.index.values import Postings, Stored
     from tebiki.manuals.ranking.planning import Plan
@@ -43,7 +43,7 @@ class Asked:
     @classmethod
     def of(cls, plan: Plan, terms: tuple[RequiredTerm, ...], postings: Postings) -> Asked:
         """Make one from a plan and the required terms."""
-        required = (token for term in terms for token, _ in _tokens(term.text))
+        required = (token for term in terms for token in _tokens(term.text))
         tokens = frozenset(weighed.token for weighed in plan.tokens)
         return cls(plan.question.folded, postings, tokens, frozenset(required))
 
@@ -67,10 +67,10 @@ class Asked:
         So a long heading that shares one word gains little.
         """
         tokens = _tokens(heading)
-        if not any(token in with_ for token, _ in tokens):
+        if with_.isdisjoint(tokens):
             return NOTHING
         shared = whole = 0.0
-        for token, share in tokens:
+        for token, share in tokens.items():
             weight = rarity(self.postings, token) * share
             whole += weight
             if token in with_:
@@ -90,9 +90,11 @@ def parts(
         yield "heading", C.heading * worth
         if len(stored.title.folded) >= SHORTEST_NAMED and stored.title.folded in asked.folded:
             yield "heading_named", C.heading_named * weight
-    yield "top_heading", C.top_heading * asked.held(top)[1]
+    if above_worth := asked.held(top)[1]:
+        yield "top_heading", C.top_heading * above_worth
     file_name = _file_name(section.path)
-    yield "file_name", C.file_name * asked.held(file_name)[1]
+    if name_worth := asked.held(file_name)[1]:
+        yield "file_name", C.file_name * name_worth
     above = short_tokens(top).folded
     if terms:
         yield "terms_are_heading", C.terms_are_heading * asked.required_by(title)
@@ -106,13 +108,14 @@ def parts(
 
 
 @lru_cache(maxsize=16384)
-def _tokens(heading: str) -> tuple[tuple[str, float], ...]:
-    """A heading's tokens, each with its share of the unit that it stands in."""
-    found: list[tuple[str, float]] = []
+def _tokens(heading: str) -> Mapping[str, float]:
+    """A heading's tokens, each with its share of the units that it stands in."""
+    found: dict[str, float] = {}
     for unit in question_of(heading).units:
         every = unit.grams + unit.words
-        found.extend((token, len(every) ** -C.share_exponent) for token in every)
-    return tuple(found)
+        for token in every:
+            found[token] = found.get(token, 0.0) + len(every) ** -C.share_exponent
+    return found
 
 
 @lru_cache(maxsize=8192)
