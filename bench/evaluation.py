@@ -100,6 +100,7 @@ def main() -> None:
     """Measure every set there is."""
     parser = argparse.ArgumentParser(prog="python -m bench.evaluation", description=__doc__)
     parser.add_argument("--ablation", action="store_true", help="measure without each part too")
+    parser.add_argument("--missed", action="store_true", help="name the questions that failed")
     wanted = parser.parse_args()
     folder = Path(os.environ.get("EVAL_DATA") or USUAL_DATA)
     try:
@@ -115,6 +116,8 @@ def main() -> None:
             asked.find(cases[0])  # builds the index
             results[name] = run(cases, asked.find, asked.answer, time.perf_counter)
     print(table(results), flush=True)
+    if wanted.missed:
+        print("\nmissed:", *(name for result in results.values() for name in result.missed))
     if wanted.ablation:
         print()
         for line in ablation(folder, sets):

@@ -20,6 +20,7 @@ def test_a_run_scores_files_and_sections() -> None:
     assert (result.cases, result.by_file.hit, result.by_file.reciprocal_rank) == (2, 0.5, 0.5)
     assert (result.by_section.hit, result.by_section.reciprocal_rank) == (1.0, 0.5)
     assert (result.median_seconds, result.p95_seconds) == (3.0, 3.0)
+    assert result.missed == ("2",)
     assert table({"set": result}).splitlines()[-1] == (
         "| set | 2 | 0.5000 | 0.5000 | 1.0000 | 0.5000 | 3000.0 | 3000.0 |"
     )

@@ -18,13 +18,17 @@ Found = TypeVar("Found")
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A set's numbers: by file, by section (of the cases that know theirs), and in seconds."""
+    """A set's numbers: by file, by section (of the cases that know theirs), and in seconds.
+
+    `missed` names the cases without a right file among the first five.
+    """
 
     cases: int
     by_file: Score
     by_section: Score
     median_seconds: float
     p95_seconds: float
+    missed: tuple[str, ...]
 
 
 def run(
@@ -37,12 +41,15 @@ def run(
     by_file: list[Score] = []
     by_section: list[Score] = []
     seconds: list[float] = []
+    missed: list[str] = []
     for case in cases:
         begun = clock()
         found = find(case)
         seconds.append(clock() - begun)
         refs = answer(found)
         by_file.append(score_of([path for path, _ in refs], case.paths))
+        if not by_file[-1].hit:
+            missed.append(case.case_id)
         if case.refs:
             by_section.append(score_of(refs, case.refs))
     return Result(
@@ -51,4 +58,5 @@ def run(
         mean(by_section),
         percentile(seconds, 0.5),
         percentile(seconds, 0.95),
+        tuple(missed),
     )
