@@ -17,6 +17,7 @@ from tebiki.server.background import Background
 from tebiki.server.error_map import ErrorMap
 from tebiki.server.session import Session
 from tebiki.transport import stdio
+from tebiki.transport.outbox import Outbox
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -100,19 +101,9 @@ class App:
 
     def serve_stdio(self) -> None:
         """Serve one client on standard input and output until it is gone."""
-        errors = ErrorMap(self.log)
-        desk = Once(lambda: self._make_desk(errors))
         background = Background(self.log)
-        identity = Identity(self.face.name, __version__, self.face.instructions)
         stdio.serve(
-            lambda channel: Session(
-                identity=identity,
-                desk=desk,
-                channel=channel,
-                background=background,
-                errors=errors,
-                log=self.log,
-            ),
+            self._sessions(background),
             self.log,
             line_mode=self.loaded.settings.flag("server.line_mode"),
             after_first_message=lambda ended: self._warm_up_soon(background, ended),
@@ -123,6 +114,30 @@ class App:
         """Let what was noted about paid calls reach the disk."""
         if self.meter.made is not None:
             self.meter.made.close(LEDGER_PATIENCE_SECONDS)
+
+    def serve_pipes(self, wire_in: int, wire_out: int) -> None:
+        """Serve one client on two descriptors of this process; returns when it has been served."""
+        stdio.pump(
+            wire_in,
+            Outbox(wire_out, on_closed=lambda: None),
+            self._sessions(Background(self.log)),
+            self.log,
+            line_mode=self.loaded.settings.flag("server.line_mode"),
+            after_first_message=lambda _ended: None,
+        )
+
+    def _sessions(self, background: Background) -> Callable[[stdio.Channel], Session]:
+        errors = ErrorMap(self.log)
+        desk = Once(lambda: self._make_desk(errors))
+        identity = Identity(self.face.name, __version__, self.face.instructions)
+        return lambda channel: Session(
+            identity=identity,
+            desk=desk,
+            channel=channel,
+            background=background,
+            errors=errors,
+            log=self.log,
+        )
 
     def _make_desk(self, errors: ErrorMap) -> Desk:
         from tebiki.server.calls import Desk

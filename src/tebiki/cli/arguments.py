@@ -47,7 +47,7 @@ class Arguments(NamedTuple):
     debug_path: str | None = None
     show_config: bool = False
     origins: bool = False
-    toolsets: tuple[str, ...] | None = None
+    toolsets: str | None = None
     read_only: bool = False
     version: bool = False
     help: bool = False
@@ -80,6 +80,22 @@ def read_arguments(face: Face, argv: Sequence[str]) -> Arguments:
     return arguments
 
 
+def chosen_toolsets(face: Face, chosen: str | None) -> tuple[str, ...]:
+    """The toolsets named in a list with commas; all of the face's when none is given.
+
+    Raises:
+        UsageError: one of them is not known, or none is named.
+    """
+    if chosen is None:
+        return face.toolsets
+    names = tuple(name.strip() for name in chosen.split(",") if name.strip())
+    unknown = [name for name in names if name not in face.toolsets]
+    if unknown or not names:
+        known = ", ".join(face.toolsets)
+        raise UsageError(f"--toolsets {','.join(unknown)}: choose from {known}")
+    return names
+
+
 def _following(row: FlagRow, waiting: list[str]) -> str:
     """Take the next word as the flag's value, if it is one."""
     if waiting and not waiting[0].startswith("-"):
@@ -99,8 +115,7 @@ def _with(arguments: Arguments, flag: str, value: str) -> Arguments:
         case "--debug":
             changes = {"debug": True, "debug_path": value or None}
         case "--toolsets":
-            names = tuple(name.strip() for name in value.split(",") if name.strip())
-            changes = {"toolsets": names}
+            changes = {"toolsets": value}
         case _:
             changes = {flag.lstrip("-").replace("-", "_"): True}
     return arguments._replace(**changes)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tebiki import __version__
 from tebiki.cli import render
-from tebiki.cli.arguments import Arguments, read_arguments
+from tebiki.cli.arguments import Arguments, chosen_toolsets, read_arguments
 from tebiki.cli.commands import run_command
 from tebiki.config.sources import Given, load, usual_key
 from tebiki.descriptors import fill_closed
@@ -66,7 +66,7 @@ def _run(face: Face, arguments: Arguments, closed: set[int]) -> int:
 def _show_and_serve(face: Face, arguments: Arguments) -> int:
     from tebiki.app import App  # not for --help and --version
 
-    toolsets = _toolsets(face, arguments.toolsets)
+    toolsets = chosen_toolsets(face, arguments.toolsets)
     given = Given(arguments.config, arguments.debug, arguments.debug_path)
     loaded = load(given, face.config_path)
     app = App(face, loaded, toolsets, read_only=arguments.read_only)
@@ -78,13 +78,3 @@ def _show_and_serve(face: Face, arguments: Arguments) -> int:
     if arguments.stdio:
         app.serve_stdio()
     return DONE
-
-
-def _toolsets(face: Face, chosen: tuple[str, ...] | None) -> tuple[str, ...]:
-    if chosen is None:
-        return face.toolsets
-    unknown = [name for name in chosen if name not in face.toolsets]
-    if unknown or not chosen:
-        known = ", ".join(face.toolsets)
-        raise UsageError(f"--toolsets {','.join(unknown)}: choose from {known}")
-    return chosen

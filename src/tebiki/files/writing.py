@@ -47,6 +47,23 @@ def check_size(size: int) -> None:
         )
 
 
+def try_out(folder: Folder, shown: str) -> None:
+    """Make, lock, write and remove a file, to see whether that can be done here.
+
+    Raises:
+        TebikiError: it cannot.
+    """
+    name = f"{TEMPORARY_PREFIX}try-{os.urandom(8).hex()}"
+    with told(shown):
+        descriptor = folder.open(name, handles.CREATE, 0o600)
+        try:
+            with locks.locked(descriptor, shown):
+                os.write(descriptor, b"\n")
+        finally:
+            os.close(descriptor)
+            folder.remove(name)
+
+
 class Locks:
     """The write locks of a root, as files in a folder of it.
 

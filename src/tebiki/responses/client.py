@@ -10,7 +10,7 @@ import asyncio
 import json
 import threading
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from tebiki.errors import (
     BadReply,
@@ -21,6 +21,7 @@ from tebiki.errors import (
 )
 from tebiki.observability.ledger.entries import Spent
 from tebiki.responses.failures import error_from_event, error_from_sdk, sdk_error
+from tebiki.responses.offers import Offer, offer_from_json
 from tebiki.responses.replies import (
     Json,
     Reply,
@@ -29,12 +30,14 @@ from tebiki.responses.replies import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Awaitable, Callable
 
     from openai import AsyncOpenAI
 
     from tebiki.observability.logs import Log
     from tebiki.responses.retry import RetryRule
+
+Answered = TypeVar("Answered")
 
 LONGEST_LOGGED_BODY = 300
 FINAL_EVENTS = frozenset({"response.completed", "response.incomplete", "response.failed"})
@@ -170,15 +173,33 @@ class Responder:
                 elapsed = round((self._clock() - started) * 1000)
                 return Exchange(reply_from_json(body), attempt, elapsed)
 
+    async def offer(self, timeout_seconds: float) -> Offer:
+        """Ask once which models there are for this key; costs nothing.
+
+        Raises:
+            MissingKey: before anything is sent.
+            UpstreamError: why there was no answer.
+        """
+        self._access.key()
+        return await self._bounded(timeout_seconds, _offer)
+
     async def _attempt(
         self, request: Json, timeout_seconds: float, on_event: Callable[[Json], None] | None
     ) -> Json:
+        if on_event is None:
+            return await self._bounded(timeout_seconds, lambda client: _plain(client, request))
+        return await self._bounded(
+            timeout_seconds, lambda client: _streamed(client, request, on_event)
+        )
+
+    async def _bounded(
+        self, timeout_seconds: float, ask: Callable[[AsyncOpenAI], Awaitable[Answered]]
+    ) -> Answered:
+        """Ask the API once, in time; what goes wrong is told in our own words."""
         client = await self._ready_client()
         try:
             async with asyncio.timeout(timeout_seconds):
-                if on_event is None:
-                    return await _plain(client, request)
-                return await _streamed(client, request, on_event)
+                return await ask(client)
         except TimeoutError as late:
             raise UpstreamTimeout(
                 f"The API did not answer within {timeout_seconds:g} s; if it needs longer, raise "
@@ -230,6 +251,11 @@ def _new_client(base_url: str, api_key: str) -> AsyncOpenAI:
 
 # Both below go by the SDK's own `post` and take plain JSON: named sources are outside its response
 # types, and building those types for each call would cost more than the call itself.
+
+
+async def _offer(client: AsyncOpenAI) -> Offer:
+    reply = await client.models.with_raw_response.list()
+    return offer_from_json(_object(reply.http_response.json()), reply.headers.get("date"))
 
 
 async def _plain(client: AsyncOpenAI, request: Json) -> Json:

@@ -88,6 +88,30 @@ def serve(
     _end_at_once_on_signals()
     _end_with_the_client(wire_out)
     outbox = Outbox(wire_out, on_closed=lambda: os._exit(0))
+    pump(
+        wire_in,
+        outbox,
+        make_peer,
+        log,
+        line_mode=line_mode,
+        after_first_message=after_first_message,
+    )
+    at_end()
+    # Not `sys.exit`: a thread may be in the middle of importing native modules, and tearing the
+    # interpreter down around it can crash. Everything that matters has been written.
+    os._exit(0)
+
+
+def pump(
+    wire_in: int,
+    outbox: Outbox,
+    make_peer: Callable[[Channel], Peer],
+    log: Log,
+    *,
+    line_mode: bool,
+    after_first_message: Callable[[threading.Event], None],
+) -> None:
+    """Serve one client on any two descriptors, until its input has ended and all is answered."""
     channel = Channel(outbox, log, line_mode=line_mode)
     peer = make_peer(channel)
     ended = threading.Event()
@@ -102,10 +126,6 @@ def serve(
     log.debug("stdin ended")
     peer.drain()
     outbox.flush()
-    at_end()
-    # Not `sys.exit`: a thread may be in the middle of importing native modules, and tearing the
-    # interpreter down around it can crash. Everything that matters has been written.
-    os._exit(0)
 
 
 def _events(wire_in: int, log: Log) -> Iterator[Event]:

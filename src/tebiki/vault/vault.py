@@ -7,10 +7,11 @@ journal. Argument types are checked by the caller; bounds and meaning are checke
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from dataclasses import replace as changed
 from typing import TYPE_CHECKING
 
-from tebiki.errors import Conflict, InvalidArguments, RefusedError, UsageError
+from tebiki.errors import Conflict, InvalidArguments, NotFound, RefusedError, UsageError
 from tebiki.files import writing
 from tebiki.files.edits import Edit, replaced, reversed_edits, taken_back
 from tebiki.files.encodings import UTF_8, encode
@@ -142,6 +143,21 @@ class Vault:
                         pen, entry, lambda ready: writing.replace(place, edited.data, status, ready)
                     )
             return Replaced(place.shown, edited.hits)
+
+    def try_out(self) -> bool:
+        """Write, lock and remove a file that no listing shows; false when there is no vault yet.
+
+        Raises:
+            TebikiError: the vault cannot be written or locked.
+        """
+        if not self._root.exists():
+            return False
+        with self._root.folder(TOP) as (folder, _):
+            writing.try_out(folder, "the vault")
+        with suppress(NotFound), self._root.folder(LOCKS) as (folder, _):
+            # They come with the first write; then that folder has to take files too.
+            writing.try_out(folder, str(LOCKS))
+        return True
 
     def log(self, path: str | None = None) -> list[Entry]:
         """Every write, or those to one file, oldest first.

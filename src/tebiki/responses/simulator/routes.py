@@ -4,7 +4,7 @@ import hashlib
 import itertools
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tebiki.responses.simulator.asked import Asked
@@ -30,8 +30,11 @@ _JSON = "application/json"
 class Router:
     """Records each request and decides what its connection has to do."""
 
-    def __init__(self, journal: Journal, *, delay_seconds: float) -> None:
+    def __init__(
+        self, journal: Journal, *, delay_seconds: float, shutdown_dates: Mapping[str, str]
+    ) -> None:
         self._journal = journal
+        self._shutdown_dates = shutdown_dates
         self._pauses = (delay_seconds,) if delay_seconds > 0 else ()
         self._numbers = itertools.count(1)
 
@@ -53,9 +56,9 @@ class Router:
             case "POST", ["v1", "responses"]:
                 return self._respond(request, key, request_id)
             case "GET", ["v1", "models"]:
-                listed = {"object": "list", "data": [_model(name) for name in _MODELS]}
+                listed = {"object": "list", "data": [self._model(name) for name in _MODELS]}
             case "GET", ["v1", "models", name] if not name.startswith("missing-"):
-                listed = _model(name)
+                listed = self._model(name)
             case "GET", ["v1", "models", name]:
                 raise missing_model(name)
             case _:
@@ -70,6 +73,15 @@ class Router:
         asked = Asked.from_body(body, key)
         step = choose(asked, self._journal.next_turn)
         return Delivery(asked, request_id, request.keep_alive, self._pauses).moves(step)
+
+    def _model(self, name: str) -> dict[str, Any]:
+        return {
+            "id": name,
+            "object": "model",
+            "created": 1_750_000_000,
+            "owned_by": "openai",
+            "shutdown_date": self._shutdown_dates.get(name),
+        }
 
 
 def _recorded(request: Request, connection: int) -> RecordedRequest:
@@ -98,7 +110,3 @@ def _check_content_type(given: str) -> None:
             f" '{_JSON}' requests.",
             code="unsupported_content_type",
         )
-
-
-def _model(name: str) -> dict[str, Any]:
-    return {"id": name, "object": "model", "created": 1_750_000_000, "owned_by": "openai"}

@@ -4,6 +4,7 @@ import asyncio
 import itertools
 import socket
 import threading
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import Self
 
@@ -19,12 +20,23 @@ PATIENCE_SECONDS = 60.0
 
 
 class Simulator:
-    """A loopback Responses API, served from `with Simulator() as simulator:`."""
+    """A loopback Responses API, served from `with Simulator() as simulator:`.
 
-    def __init__(self, *, port: int = 0, delay_ms: float = 0) -> None:
+    `shutdown_dates` are the days (`YYYY-MM-DD`) that the list of models tells, by model.
+    """
+
+    def __init__(
+        self,
+        *,
+        port: int = 0,
+        delay_ms: float = 0,
+        shutdown_dates: Mapping[str, str] | None = None,
+    ) -> None:
         self._wanted_port = port
         self._journal = Journal()
-        self._router = Router(self._journal, delay_seconds=delay_ms / 1000)
+        self._router = Router(
+            self._journal, delay_seconds=delay_ms / 1000, shutdown_dates=shutdown_dates or {}
+        )
         self._connections: set[Connection] = set()
         self._numbers = itertools.count(1)
         self._port = 0

@@ -1,0 +1,118 @@
+"""The API: the key, the way there, and the models that the settings name."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from datetime import UTC, date, datetime
+from typing import TYPE_CHECKING
+
+from tebiki.answers.answerer import Profile
+from tebiki.checkup.findings import doubtful, good, wrong
+from tebiki.errors import AuthRejected, MissingKey, RateLimited, UpstreamError
+from tebiki.keys import KEY_LIKE
+from tebiki.responses.client import Access
+from tebiki.wiring import answer_settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tebiki.checkup.findings import Finding
+    from tebiki.config.load import Settings
+    from tebiki.config.sources import Loaded
+    from tebiki.responses.offers import Offer
+
+OFFICIAL = "https://api.openai.com/"
+NOT_FOUND = 404
+DEPRECATIONS = "https://developers.openai.com/api/docs/deprecations"
+
+
+def key(loaded: Loaded) -> Finding:
+    """Whether there is a key, and whether it can be one; it is never told."""
+    name = loaded.settings.text("openai.api_key_env")
+    base_url = loaded.settings.text("openai.base_url")
+    try:
+        found = Access(base_url, loaded.api_key, name).key()
+    except MissingKey as missing:
+        return wrong(
+            "key", str(missing), "answers and search need it; manuals and the vault do not"
+        )
+    if base_url.startswith(OFFICIAL) and not re.fullmatch(KEY_LIKE, found):
+        return doubtful("key", f"{name} is set, but is no key of the API's form", "check it")
+    return good("key", f"{name} is set")
+
+
+def endpoint(base_url: str, result: Offer | UpstreamError) -> Finding:
+    """How the API answered when it was asked for its models."""
+    if not isinstance(result, UpstreamError):
+        return good(
+            "endpoint",
+            f"{base_url} accepts the key and lists {len(result.models)} models",
+            models=len(result.models),
+        )
+    if isinstance(result, AuthRejected):
+        return wrong("endpoint", f"{base_url} refuses the key: {result}", "set another key")
+    if isinstance(result, RateLimited):
+        return doubtful("endpoint", f"{base_url} is reachable: {result}", "try again later")
+    if result.status == NOT_FOUND:
+        return doubtful(
+            "endpoint",
+            f"{base_url} has no list of models: {result}",
+            "if this is no gateway of your own, check openai.base_url",
+        )
+    return wrong("endpoint", str(result), "check the network and openai.base_url")
+
+
+def null_profiles(settings: Settings) -> Iterator[Finding]:
+    """Tell of tools that were switched off by a profile set to null."""
+    for name, profile in answer_settings(settings).profiles.items():
+        if not isinstance(profile, Profile):
+            yield doubtful("model", f"{name} refuses every call: {profile}", "set a model for it")
+
+
+def models(settings: Settings, toolsets: Sequence[str], offer: Offer, now: float) -> list[Finding]:
+    """Each model that the settings name: is it there, and for how long."""
+    today = datetime.fromtimestamp(now, UTC).date()
+    return [
+        _model(model, names, offer, today) for model, names in _named(settings, toolsets).items()
+    ]
+
+
+def _named(settings: Settings, toolsets: Sequence[str]) -> dict[str, dict[str, str]]:
+    """The models that will be asked for: the tools that use each, and the setting behind it."""
+    named: dict[str, dict[str, str]] = {}
+    if "answers" in toolsets:
+        for name, profile in answer_settings(settings).profiles.items():
+            if isinstance(profile, Profile):
+                own = f"model_profiles.{name}.model"
+                setting = own if settings[own] is not None else "model_profiles.answer.model"
+                named.setdefault(profile.model, {})[name] = setting
+    if "search" in toolsets:
+        named.setdefault(settings.text("websearch.model"), {})["search"] = "websearch.model"
+    return named
+
+
+def _model(model: str, users: dict[str, str], offer: Offer, today: date) -> Finding:
+    used = f"{model} ({', '.join(users)})"
+    change = f"set {' and '.join(dict.fromkeys(users.values()))} to another model"
+    if model not in offer.models:
+        return _missing(model, used, change, offer, has_substitute=list(users) == ["search"])
+    end = offer.models[model]
+    if end is None:
+        return good("model", f"{used} is available", model=model)
+    advice = f"{change}; successors: {DEPRECATIONS}"
+    facts = {"model": model, "shutdown_date": end.isoformat()}
+    if end <= today:
+        return wrong("model", f"{used} was to shut down on {end}", advice, **facts)
+    days = (end - today).days
+    return doubtful("model", f"{used} shuts down on {end}, in {days} days", advice, **facts)
+
+
+def _missing(model: str, used: str, change: str, offer: Offer, *, has_substitute: bool) -> Finding:
+    near = difflib.get_close_matches(model, offer.models, n=3)
+    advice = change + (f", such as {', '.join(near)}" if near else "")
+    words = f"{used} is not among the models of this key"
+    if has_substitute:
+        # The search engine then asks the answer's model.
+        return doubtful("model", f"{words}; searches use that of answer", advice, model=model)
+    return wrong("model", words, advice, model=model)

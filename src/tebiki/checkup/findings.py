@@ -1,0 +1,60 @@
+"""What a look at one thing gives: how it is, in words, and what to do about it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class Verdict(Enum):
+    """How something is."""
+
+    OK = "ok"
+    WARNING = "warning"
+    FAULT = "fault"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at; `advice` tells what to do next, `facts` are for programs."""
+
+    area: str
+    verdict: Verdict
+    words: str
+    advice: str = ""
+    facts: dict[str, Any] = field(default_factory=dict)
+
+    def without_secrets(self, clean: Callable[[str], str]) -> Finding:
+        """The same with every text cleaned."""
+        facts = json.loads(clean(json.dumps(self.facts)))
+        return Finding(self.area, self.verdict, clean(self.words), clean(self.advice), facts)
+
+    def as_json(self) -> dict[str, Any]:
+        """Give the finding as a program reads it."""
+        shown: dict[str, Any] = {
+            "area": self.area,
+            "verdict": self.verdict.value,
+            "words": self.words,
+        }
+        shown |= {"advice": self.advice} if self.advice else {}
+        return shown | ({"facts": self.facts} if self.facts else {})
+
+
+def good(area: str, words: str, **facts: Any) -> Finding:
+    """Tell of something that is as it should be."""
+    return Finding(area, Verdict.OK, words, facts=facts)
+
+
+def doubtful(area: str, words: str, advice: str, **facts: Any) -> Finding:
+    """Tell of something that works, but not as well as it could."""
+    return Finding(area, Verdict.WARNING, words, advice, facts)
+
+
+def wrong(area: str, words: str, advice: str, **facts: Any) -> Finding:
+    """Tell of something that does not work."""
+    return Finding(area, Verdict.FAULT, words, advice, facts)

@@ -1,0 +1,87 @@
+"""What the user owns: manuals and their indexes, the notes vault. Nothing is left behind in it."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from tebiki.checkup.findings import doubtful, good, wrong
+from tebiki.errors import TebikiError
+from tebiki.manuals.finder import Watch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from tebiki.checkup.findings import Finding
+    from tebiki.manuals.index.upkeep import Fresh
+    from tebiki.manuals.library import Library
+    from tebiki.vault.vault import Vault
+
+MOST_SKIPPED_TOLD = 50
+BUILD = "tebiki manuals index"
+
+
+def manuals(
+    library: Library, root: Path, seconds: float, clock: Callable[[], float]
+) -> Iterator[Finding]:
+    """Tell the state of each manual's index, brought up to date as far as the time allows."""
+    setting = "set manuals.root (MANUALS_ROOT) to a folder of folders"
+    if not root.is_dir():
+        yield doubtful("manuals", f"there is no folder {root}", setting, root=str(root))
+        return
+    try:
+        ids = [item.id for item in library.ls().items]
+    except TebikiError as error:
+        yield wrong("manuals", str(error), "correct manuals.root")
+        return
+    if not ids:
+        yield doubtful("manuals", f"{root} holds no manual", setting, root=str(root))
+        return
+    yield good("manuals", f"{len(ids)} in {root}", root=str(root), manuals=ids)
+    deadline = clock() + seconds
+    for manual_id in ids:
+        watch = Watch(is_cancelled=lambda: clock() >= deadline)
+        try:
+            yield _manual(manual_id, library.index(manual_id, watch))
+        except TebikiError as error:
+            yield wrong("manuals", f"{manual_id}: {error}", "check the folder and its permissions")
+
+
+def _manual(manual_id: str, fresh: Fresh) -> Finding:
+    words = f"{manual_id}: {fresh.files} files, {fresh.sections} sections"
+    facts = {
+        "manual_id": manual_id,
+        "files": fresh.files,
+        "sections": fresh.sections,
+        "late": len(fresh.late),
+        "skipped": [
+            {"path": one.path, "reason": one.reason} for one in fresh.skipped[:MOST_SKIPPED_TOLD]
+        ],
+    }
+    if fresh.late:
+        state = "more are not built yet" if fresh.files else "not built yet"
+        words = f"{words}, {len(fresh.late)} {state}"
+        return doubtful("manuals", words, f"{BUILD} {manual_id}", **facts)
+    if fresh.skipped:
+        reasons = Counter(one.reason for one in fresh.skipped)
+        told = ", ".join(f"{count} {reason}" for reason, count in sorted(reasons.items()))
+        words = f"{words}; left out: {told}"
+        return doubtful("manuals", words, f"{BUILD} {manual_id} names them", **facts)
+    return good("manuals", words, **facts)
+
+
+def vault(notes: Vault, root: Path) -> Finding:
+    """Whether notes can be written and locked."""
+    setting = "correct its permissions, or set vault.root (VAULT_ROOT)"
+    try:
+        is_there = notes.try_out()
+    except TebikiError as error:
+        return wrong("vault", f"{root}: {error}", setting, root=str(root))
+    if is_there:
+        return good("vault", f"{root} can be written and locked", root=str(root))
+    above = next(folder for folder in root.parents if folder.exists())
+    if not above.is_dir() or not os.access(above, os.W_OK | os.X_OK):
+        return wrong("vault", f"{root} cannot be made in {above}", setting, root=str(root))
+    return good("vault", f"{root} is made with the first note", root=str(root))

@@ -1,0 +1,196 @@
+"""`tebiki completion SHELL`: a script by which the shell completes our commands and flags.
+
+Each script finds the place by the words already typed and offers what the tree knows there.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tebiki.cli import render
+from tebiki.cli.completion_tree import tree
+from tebiki.cli.parsers import CommandParser
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tebiki.cli.completion_tree import Flag, Node
+    from tebiki.faces import Face
+
+BASH = """\
+# Completion of {name} for bash. In ~/.bashrc: source <({name} completion bash)
+_{name}() {{
+    local cur=${{COMP_WORDS[COMP_CWORD]}} prev=${{COMP_WORDS[COMP_CWORD-1]}} at= words= i
+    for ((i = 1; i < COMP_CWORD; i++)); do
+        case "$at/${{COMP_WORDS[i]}}" in
+            {places}) at="$at/${{COMP_WORDS[i]}}" ;;
+        esac
+    done
+    case "$at $prev" in
+{values}
+    esac
+    case "$at" in
+{words}
+    esac
+    COMPREPLY=($(compgen -W "$words" -- "$cur"))
+}}
+complete -F _{name} {name}
+"""
+
+ZSH = """\
+#compdef {name}
+# Completion of {name} for zsh. In ~/.zshrc, after compinit: source <({name} completion zsh)
+_{name}() {{
+    local at= word
+    local -a found
+    for word in ${{words[2,CURRENT-1]}}; do
+        case "$at/$word" in
+            ({places}) at="$at/$word" ;;
+        esac
+    done
+    case "$at ${{words[CURRENT-1]}}" in
+{values}
+    esac
+    case "$at" in
+{words}
+    esac
+    _describe {name} found
+}}
+if [ "$funcstack[1]" = "_{name}" ]; then _{name} "$@"; else compdef _{name} {name}; fi
+"""
+
+FISH = """\
+# Completion of {name} for fish. In config.fish: {name} completion fish | source
+function __{name}_at
+    set -l at ''
+    set -l typed (commandline -opc)
+    set -e typed[1]
+    for word in $typed
+        switch "$at/$word"
+            case {places}
+                set at "$at/$word"
+        end
+    end
+    test "$at" = "$argv[1]"
+end
+complete -c {name} -f
+{words}
+"""
+
+
+def run(face: Face, words: list[str]) -> int:
+    """Print the script."""
+    typed = parser().parse_args(words)
+    render.out(SHELLS[typed.shell](face.name, tree(face)))
+    return 0
+
+
+def parser() -> CommandParser:
+    """What can be typed."""
+    made = CommandParser(
+        prog="tebiki completion",
+        description="Print a script by which your shell completes commands and flags; its first "
+        "lines tell where to put it.",
+    )
+    made.add_argument("shell", choices=tuple(SHELLS), help="your shell")
+    return made
+
+
+def bash(name: str, nodes: list[Node]) -> str:
+    """The script for bash."""
+    # A name may hold blanks; older shells have no compopt and complete without it.
+    files = (
+        "local IFS=$'\\n'; compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- \"$cur\"))"
+    )
+    values = [
+        f"        {' | '.join(_quoted(f'{node.key} {one}') for one in flag.names)}) "
+        + (files if flag.takes_file else _offered(flag))
+        + "; return ;;"
+        for node in nodes
+        for flag in node.flags
+        if flag.takes_value
+    ]
+    words = [
+        f"        {_quoted(node.key)}) words={_quoted(' '.join(_all_words(node)))} ;;"
+        for node in nodes
+    ]
+    return BASH.format(
+        name=name,
+        places=" | ".join(node.key for node in nodes if node.at),
+        values="\n".join(values),
+        words="\n".join(words),
+    )
+
+
+def zsh(name: str, nodes: list[Node]) -> str:
+    """The script for zsh."""
+    values = [
+        f"        ({' | '.join(_quoted(f'{node.key} {one}') for one in flag.names)}) "
+        + _offered_by_zsh(flag)
+        + " ;;"
+        for node in nodes
+        for flag in node.flags
+        if flag.takes_value
+    ]
+    words = []
+    for node in nodes:
+        told = [*node.words, *((one, flag.doc) for flag in node.flags for one in flag.names)]
+        found = " ".join(_quoted(f"{word}:{doc}") for word, doc in told)
+        words.append(f"        ({_quoted(node.key)}) found=({found}) ;;")
+    return ZSH.format(
+        name=name,
+        places=" | ".join(node.key for node in nodes if node.at),
+        values="\n".join(values),
+        words="\n".join(words),
+    )
+
+
+def fish(name: str, nodes: list[Node]) -> str:
+    """The script for fish."""
+    lines = []
+    for node in nodes:
+        start = f"complete -c {name} -n {_fish_quoted(f'__{name}_at {_fish_quoted(node.key)}')}"
+        lines += [f"{start} -a {word} -d {_fish_quoted(doc)}" for word, doc in node.words]
+        lines += [f"{start} {_fish_flag(flag)}" for flag in node.flags]
+    places = " ".join(node.key for node in nodes if node.at)
+    return FISH.format(name=name, places=places, words="\n".join(lines))
+
+
+SHELLS: dict[str, Callable[[str, list[Node]], str]] = {"bash": bash, "zsh": zsh, "fish": fish}
+
+
+def _fish_flag(flag: Flag) -> str:
+    names = " ".join(
+        f"-l {one[2:]}" if one.startswith("--") else f"-s {one[1:]}" for one in flag.names
+    )
+    takes = ""
+    if flag.takes_file:
+        takes = " -r -F"
+    elif flag.takes_value:
+        takes = " -x" + (f" -a {_fish_quoted(' '.join(flag.choices))}" if flag.choices else "")
+    return f"{names}{takes} -d {_fish_quoted(flag.doc)}"
+
+
+def _offered(flag: Flag) -> str:
+    """What bash offers after a flag: its choices, or nothing where nobody can guess."""
+    if not flag.choices:
+        return "COMPREPLY=()"
+    return f'COMPREPLY=($(compgen -W {_quoted(" ".join(flag.choices))} -- "$cur"))'
+
+
+def _offered_by_zsh(flag: Flag) -> str:
+    if flag.takes_file:
+        return "_files; return"
+    return f"compadd -- {' '.join(flag.choices)}; return" if flag.choices else "return 1"
+
+
+def _all_words(node: Node) -> list[str]:
+    return [word for word, _ in node.words] + [one for flag in node.flags for one in flag.names]
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "'\\''") + "'"
+
+
+def _fish_quoted(text: str) -> str:
+    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"

@@ -1,0 +1,105 @@
+"""`tebiki doctor`: the findings of the checkup, a line each."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING
+
+from tebiki.app import App
+from tebiki.checkup.examination import examine, examine_without_settings, worst
+from tebiki.checkup.findings import Verdict
+from tebiki.cli import render
+from tebiki.cli.arguments import chosen_toolsets
+from tebiki.cli.parsers import CommandParser
+from tebiki.cli.shared import FOUND, NOTHING_FOUND
+from tebiki.config.sources import Given, load, usual_key
+from tebiki.errors import ConfigError
+from tebiki.observability.redact import Redactor
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable, Iterator
+
+    from tebiki.checkup.findings import Finding
+    from tebiki.faces import Face
+
+STYLES = {Verdict.OK: "green", Verdict.WARNING: "yellow", Verdict.FAULT: "red"}
+VERDICT_CELLS = 9
+AREA_CELLS = 10
+NARROWEST = 40
+
+
+def run(face: Face, words: list[str]) -> int:
+    """Look at everything and tell; 1 when something does not work."""
+    typed = parser().parse_args(words)
+    toolsets = chosen_toolsets(face, typed.toolsets)
+    try:
+        loaded = load(Given(typed.config), face.config_path)
+    except ConfigError as error:
+        findings = examine_without_settings(face.name, error)
+        clean = Redactor(usual_key()).clean
+    else:
+        app = App(face, loaded, toolsets)
+        findings = examine(app, offline=typed.offline)
+        clean = app.log.clean
+    found = list(_told(findings, clean, typed))
+    verdict = worst(found)
+    if typed.json:
+        rows = [finding.as_json() for finding in found]
+        render.out_json({"verdict": verdict.value, "findings": rows})
+    else:
+        render.out_line(_summary(found))
+    return NOTHING_FOUND if verdict is Verdict.FAULT else FOUND
+
+
+def parser() -> CommandParser:
+    """What can be typed."""
+    made = CommandParser(
+        prog="tebiki doctor",
+        description="Look at the installation from all sides and tell what to do. Nothing is "
+        "changed; manuals are indexed as far as a few seconds allow.",
+        epilog="Exit codes: 0 all well or warnings only, 1 something does not work, 2 error.",
+    )
+    made.add_argument("--offline", action="store_true", help="leave the network alone")
+    made.add_argument("--toolsets", metavar="A,B", help="look only at what these need")
+    made.add_shared()
+    return made
+
+
+def _told(
+    findings: Iterator[Finding], clean: Callable[[str], str], typed: argparse.Namespace
+) -> Iterator[Finding]:
+    """Print each finding as it comes, without secrets, and pass it on."""
+    width = max(NARROWEST, render.screen().width)
+    for found in findings:
+        cleaned = found.without_secrets(clean)
+        if not typed.json:
+            _print(cleaned, width)
+        yield cleaned
+
+
+def _print(found: Finding, width: int) -> None:
+    left = VERDICT_CELLS + AREA_CELLS
+    first, *rest = textwrap.wrap(found.words, width - left, break_on_hyphens=False) or [""]
+    render.out_line(
+        render.Styled(f"{found.verdict.value:<{VERDICT_CELLS}}", STYLES[found.verdict]),
+        f"{found.area:<{AREA_CELLS}}{first}",
+    )
+    for line in rest:
+        render.out_line(" " * left + line)
+    for line in textwrap.wrap(f"-> {found.advice}", width - left, break_on_hyphens=False):
+        if found.advice:
+            render.out_line(" " * left, render.Styled(line, "bold"))
+
+
+def _summary(found: list[Finding]) -> str:
+    counts = {verdict: sum(one.verdict is verdict for one in found) for verdict in Verdict}
+    if not counts[Verdict.FAULT] and not counts[Verdict.WARNING]:
+        return "\nAll well."
+    faults, warnings = counts[Verdict.FAULT], counts[Verdict.WARNING]
+    told = [
+        f"{count} {name}{'' if count == 1 else 's'}"
+        for count, name in ((faults, "fault"), (warnings, "warning"))
+        if count
+    ]
+    return f"\n{', '.join(told)}."

@@ -1,0 +1,54 @@
+"""What the API offers to a key: its list of models, as values; pure.
+
+The API tells when a model shuts down, as soon as that is announced. It names no successor.
+"""
+
+from __future__ import annotations
+
+import email.utils
+from datetime import date
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tebiki.errors import BadReply
+
+if TYPE_CHECKING:
+    from tebiki.responses.replies import Json
+
+
+class Offer(NamedTuple):
+    """The models by id, each with the day it shuts down, and the API's own time."""
+
+    models: dict[str, date | None]
+    server_time: float | None
+
+
+def offer_from_json(body: Json, date_header: str | None) -> Offer:
+    """Read the list of models; an entry of an unknown shape is passed over.
+
+    Raises:
+        BadReply: it is no list.
+    """
+    listed = body.get("data")
+    if not isinstance(listed, list):
+        raise BadReply("The API answered with something that is no list of models")
+    models = {
+        entry["id"]: _day(entry.get("shutdown_date"))
+        for entry in listed
+        if isinstance(entry, dict) and isinstance(entry.get("id"), str)
+    }
+    return Offer(models, _moment(date_header))
+
+
+def _day(value: Any) -> date | None:
+    try:
+        return date.fromisoformat(value) if isinstance(value, str) else None
+    except ValueError:
+        return None
+
+
+def _moment(header: str | None) -> float | None:
+    found = email.utils.parsedate_tz(header) if header is not None else None
+    try:
+        return None if found is None else float(email.utils.mktime_tz(found))
+    except (ValueError, OverflowError):
+        return None
