@@ -86,13 +86,14 @@ def _converse(serve: Serve, dialect: Dialect, seconds: float) -> Heard | None:
             taken.append(chunk)
         os.close(from_server)
 
+    for request_id, method in enumerate(METHODS):
+        message = {"jsonrpc": "2.0", "id": request_id, "method": method}
+        # Before anybody reads: a pipe takes that much, and a server that leaves cannot disturb.
+        os.write(to_server, frame(encode(message), dialect))
+    os.close(to_server)
     threading.Thread(target=run_server, name="self", daemon=True).start()
     reader = threading.Thread(target=read_all, name="self-reader", daemon=True)
     reader.start()
-    for request_id, method in enumerate(METHODS):
-        message = {"jsonrpc": "2.0", "id": request_id, "method": method}
-        os.write(to_server, frame(encode(message), dialect))
-    os.close(to_server)
     reader.join(seconds)
     return None if reader.is_alive() else _heard(b"".join(taken))
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tebiki.cli import render, shared
 from tebiki.cli.parsers import CommandParser
+from tebiki.cli.plain import visible
 from tebiki.cli.status_line import StatusLine
 from tebiki.responses.watching import SEARCHING
 from tebiki.tools.answers import content
@@ -57,7 +58,7 @@ class Live:
         if self._streams:
             self.quiet()
             self._heard += piece
-            render.out_text(piece)
+            render.out_text(visible(piece))
 
     def finish(self, answer: Answer) -> None:
         """Print what was not printed yet."""
@@ -71,7 +72,8 @@ class Live:
                 f"- {cited.url} ({cited.published_at})" for cited in answer.citations
             )
         self._heard += rest
-        render.out_text(rest)
+        # In a pipe too: what reads it may well show it on a terminal.
+        render.out_text(visible(rest))
         self._end_line()
 
     def stop(self) -> None:

@@ -28,6 +28,20 @@ def test_models_are_listed(client: OpenAI) -> None:
     assert {"gpt-5.2", "o3"} <= {model.id for model in listed.data}
 
 
+def test_models_tell_when_they_shut_down() -> None:
+    """A day where one is announced, null elsewhere; the field is always there, as in the API."""
+    with (
+        Simulator(shutdown_dates={"o3": "2030-01-31"}) as simulator,
+        OpenAI(base_url=simulator.base_url, api_key=KEY) as client,
+    ):
+        listed = {model.id: model for model in client.models.list().data}
+        one = client.models.retrieve("o3")
+
+    assert one.shutdown_date == listed["o3"].shutdown_date == "2030-01-31"
+    assert listed["gpt-5.2"].shutdown_date is None
+    assert "shutdown_date" in listed["gpt-5.2"].model_fields_set
+
+
 def test_a_model_is_described(client: OpenAI) -> None:
     """Any id that does not start with `missing-` exists."""
     assert client.models.retrieve("gpt-5.2").owned_by == "openai"

@@ -1,0 +1,172 @@
+"""What every command does alike: help, wrong usage, JSON, pipes that close, odd outputs."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tebiki.cli.commands import COMMANDS, parser_of
+from tebiki.cli.parsers import options, subparsers
+from tests.command import run_command
+from tests.server_process import CANARY, PATIENCE_SECONDS, clean_environment
+from tests.terminal import run_at_terminal
+
+if TYPE_CHECKING:
+    import argparse
+
+HELP_PAGE = Path(__file__).parents[2] / "docs" / "cli.md"
+LAUNCH = f"{sys.executable} -c 'from tebiki.__main__ import tebiki; tebiki()'"
+
+
+def places() -> dict[str, argparse.ArgumentParser]:
+    """Every command and every action of one, as typed."""
+    found: dict[str, argparse.ArgumentParser] = {}
+    for command in COMMANDS:
+        parser = parser_of(command)
+        found[command.name] = parser
+        found |= {f"{command.name} {name}": inner for name, inner in subparsers(parser).items()}
+    return found
+
+
+PLACES = places()
+LEAVES = [words for words, parser in PLACES.items() if not subparsers(parser)]
+
+
+@pytest.mark.parametrize("words", PLACES)
+def test_help_is_what_the_documents_show(tmp_path: Path, words: str) -> None:
+    """The page is the snapshot: made by one Python, printed the same by every other."""
+    page = HELP_PAGE.read_text(encoding="utf-8")
+    block = re.search(
+        rf"^###? `tebiki {words}`\n\n```text\n(.*?)```$", page, re.MULTILINE | re.DOTALL
+    )
+    assert block is not None
+
+    done = run_command(tmp_path, *words.split(), "--help", face="tebiki", env={"COLUMNS": "50"})
+
+    assert done == (0, block[1], "")
+    assert max(map(len, done.stdout.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("words", PLACES)
+def test_wrong_usage_is_one_line_that_says_where_to_look(tmp_path: Path, words: str) -> None:
+    """Exit 2, nothing on stdout."""
+    done = run_command(tmp_path, *words.split(), "--no-such-flag", face="tebiki")
+
+    assert (done.code, done.stdout) == (2, "")
+    assert re.fullmatch(r"tebiki: error: .* \(see tebiki [a-z -]+ --help\)\n", done.stderr)
+
+
+@pytest.mark.parametrize("words", [words for words in LEAVES if words != "completion"])
+def test_every_command_has_json_and_config(words: str) -> None:
+    """A completion is for a shell, which reads neither."""
+    names = {name for option in options(PLACES[words]) for name in option.names}
+
+    assert {"--json", "--config", "--help"} <= names
+
+
+def test_a_command_typed_wrongly_is_guessed(tmp_path: Path) -> None:
+    """As a flag is."""
+    done = run_command(tmp_path, "serach", face="tebiki")
+
+    assert done == (
+        2,
+        "",
+        "tebiki: error: unknown argument serach; did you mean search? (see --help)\n",
+    )
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["--help", "show-config", "show-config --json", "completion bash", "vault read long.md"],
+)
+@pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
+def test_a_pipe_that_closes_is_silent(tmp_path: Path, words: str) -> None:
+    """`| head -1` shows one line and no complaint."""
+    (tmp_path / "vault").mkdir()
+    (tmp_path / "vault" / "long.md").write_text("a line\n" * 100_000, encoding="utf-8")
+
+    done = subprocess.run(
+        ["/bin/bash", "-c", f"{LAUNCH} {words} | head -1; exit ${{PIPESTATUS[0]}}"],
+        capture_output=True,
+        check=False,
+        timeout=PATIENCE_SECONDS,
+        env=clean_environment(tmp_path),
+        cwd=tmp_path,
+    )
+
+    assert done.stdout.count(b"\n") == 1
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_nobody_reads_at_all(tmp_path: Path) -> None:
+    """The first word already finds the pipe closed."""
+    done = subprocess.run(
+        ["/bin/sh", "-c", f"{{ {LAUNCH} show-config; echo $? >&2; }} | true"],
+        capture_output=True,
+        check=False,
+        timeout=PATIENCE_SECONDS,
+        env=clean_environment(tmp_path),
+    )
+
+    assert done.stderr == b"0\n"
+
+
+def test_an_output_that_cannot_hold_it_all_gets_most(tmp_path: Path) -> None:
+    """A terminal of another encoding is no reason to fail."""
+    (tmp_path / "vault").mkdir()
+    (tmp_path / "vault" / "手引き.md").write_text("x", encoding="utf-8")
+
+    done = run_command(tmp_path, "vault", "ls", face="tebiki", env={"PYTHONIOENCODING": "ascii"})
+
+    assert (done.code, done.stderr) == (0, "")
+    assert done.stdout == "\\u624b\\u5f15\\u304d.md\n"
+
+
+def test_files_cannot_drive_the_terminal(tmp_path: Path) -> None:
+    """A terminal gets what is safe, a pipe every byte."""
+    text = "plain \x1b[31mred\x1b[0m \x9b2J\n"
+    (tmp_path / "vault").mkdir()
+    (tmp_path / "vault" / "a.md").write_text(text, encoding="utf-8")
+
+    seen = run_at_terminal(tmp_path, "vault", "read", "a.md")
+    piped = run_command(tmp_path, "vault", "read", "a.md", face="tebiki")
+
+    assert seen.raw == "plain red \r\n"
+    assert piped.stdout == text
+
+
+def test_a_complaint_is_one_line_without_sequences(tmp_path: Path) -> None:
+    """Whatever was typed."""
+    done = run_command(tmp_path, "vault", "read", "a\x1b[31m\nb.md", face="tebiki")
+
+    assert done.code == 2
+    assert done.stderr.count("\n") == 1
+    assert "\x1b" not in done.stderr
+
+
+def test_show_config_on_stdout(tmp_path: Path) -> None:
+    """Lines for people, the flag's own document for programs, no secret in either."""
+    env = {
+        "OPENAI_API_KEY": CANARY,
+        "MAX_CITATIONS": "7",
+        "OPENAI_BASE_URL": "https://u:pw@x.example/",
+    }
+    lines = run_command(tmp_path, "show-config", face="tebiki", env=env)
+    origins = run_command(tmp_path, "show-config", "--origins", face="tebiki", env=env)
+    document = run_command(tmp_path, "show-config", "--json", "--origins", face="tebiki", env=env)
+    flag = run_command(tmp_path, "--show-config", "--origins", face="tebiki", env=env)
+
+    assert "policy.max_citations = 7\n" in lines.stdout
+    assert "policy.max_citations = 7  # env MAX_CITATIONS, covers 3 (default)\n" in origins.stdout
+    assert json.loads(document.stdout) == json.loads(flag.stderr)
+    for done in (lines, origins, document):
+        assert (done.code, done.stderr) == (0, "")
+        assert "u:pw" not in done.stdout
+        assert CANARY not in done.stdout

@@ -1,0 +1,57 @@
+"""What those who wait hear of a stream: words, and the text if they want it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tebiki.responses.watching import event_watcher
+
+EVENTS: list[dict[str, Any]] = [
+    {"type": "response.created"},
+    {"type": "response.output_text.delta", "delta": "Hel"},
+    {"type": "response.output_text.delta", "delta": "lo"},
+    {"type": "response.created"},
+    {"type": "response.web_search_call.searching"},
+    {"type": "response.refusal.delta", "delta": "No."},
+    {"type": "response.output_text.delta", "delta": None},
+    {"type": "response.output_text.done", "text": "No."},
+]
+
+
+class Heard:
+    """Keeps what was heard."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+
+    def begin(self) -> None:
+        """Begin anew."""
+        self.texts.append("")
+
+    def add(self, piece: str) -> None:
+        """Keep a piece."""
+        self.texts[-1] += piece
+
+
+def test_text_goes_to_the_listener_and_words_to_the_watcher() -> None:
+    """An attempt that begins again begins with nothing."""
+    words: list[str] = []
+    heard = Heard()
+    on_event = event_watcher(words.append, heard)
+
+    for event in EVENTS:
+        on_event(event)
+
+    assert heard.texts == ["Hello", "No."]
+    assert words == ["thinking …", "thinking …", "searching the web", "writing …"]
+
+
+def test_without_a_listener_writing_is_only_told() -> None:
+    """As progress always was."""
+    words: list[str] = []
+    on_event = event_watcher(words.append)
+
+    for event in EVENTS[:3]:
+        on_event(event)
+
+    assert words == ["thinking …", "writing …", "writing …"]
