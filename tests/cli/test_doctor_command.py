@@ -67,6 +67,7 @@ def test_all_is_well(workspace: Path, simulator: Simulator) -> None:
         "model",
         "manuals",
         "vault",
+        "ledger",
         "clock",
         "stdio",
     ]
@@ -278,6 +279,26 @@ def test_a_vault_that_cannot_be_written_is_a_fault(
     assert code == 1
     assert path in of(rows, "vault")[0]["words"]
     assert "VAULT_ROOT" in of(rows, "vault")[0]["advice"]
+
+
+def test_the_ledger_is_looked_at(tmp_path: Path, simulator: Simulator) -> None:
+    """Not made, not written; a place where none can be is a fault, and none may be wanted."""
+    there = tmp_path / "ledger.jsonl"
+    there.write_text("", encoding="utf-8")
+    verdicts = []
+    for env in (
+        {"TEBIKI_LEDGER_PATH": str(there)},
+        {"TEBIKI_LEDGER_PATH": str(tmp_path / "new" / "ledger.jsonl")},
+        {"TEBIKI_LEDGER_ENABLED": "false"},
+        {"TEBIKI_LEDGER_PATH": str(tmp_path)},
+        {"TEBIKI_LEDGER_PATH": str(there / "ledger.jsonl")},
+    ):
+        _, rows = findings(tmp_path, simulator.base_url, "--offline", **env)
+        verdicts.append(of(rows, "ledger")[0]["verdict"])
+
+    assert verdicts == ["ok", "ok", "ok", "fault", "fault"]
+    assert there.read_bytes() == b""
+    assert not (tmp_path / "new").exists()
 
 
 @pytest.mark.parametrize("width", [80, 120])

@@ -1,9 +1,13 @@
-"""What the user owns: manuals and their indexes, the notes vault. Nothing is left behind in it."""
+"""What the user owns: manuals and their indexes, the notes vault, the ledger.
+
+Nothing is left behind in any of them.
+"""
 
 from __future__ import annotations
 
 import os
 from collections import Counter
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tebiki.checkup.findings import doubtful, good, wrong
@@ -12,11 +16,11 @@ from tebiki.manuals.finder import Watch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
     from tebiki.checkup.findings import Finding
     from tebiki.manuals.index.upkeep import Fresh
     from tebiki.manuals.library import Library
+    from tebiki.observability.ledger.file import LedgerFile
     from tebiki.vault.vault import Vault
 
 MOST_SKIPPED_TOLD = 50
@@ -81,7 +85,30 @@ def vault(notes: Vault, root: Path) -> Finding:
         return wrong("vault", f"{root}: {error}", setting, root=str(root))
     if is_there:
         return good("vault", f"{root} can be written and locked", root=str(root))
-    above = next(folder for folder in root.parents if folder.exists())
-    if not above.is_dir() or not os.access(above, os.W_OK | os.X_OK):
-        return wrong("vault", f"{root} cannot be made in {above}", setting, root=str(root))
+    if not _can_be_made(root):
+        return wrong("vault", f"{root} cannot be made", setting, root=str(root))
     return good("vault", f"{root} is made with the first note", root=str(root))
+
+
+def ledger(file: LedgerFile | None) -> Finding:
+    """Whether paid calls can be noted; no file: the user does not want it."""
+    if file is None:
+        return good("ledger", "is off (ledger.enabled)")
+    path = file.path
+    advice = "correct its permissions, or set ledger.path; caps of budget.* rest on it"
+    try:
+        is_there = file.try_out()
+    except OSError as refused:
+        words = f"{path} cannot be written: {refused.strerror or refused}"
+        return wrong("ledger", words, advice, path=path)
+    if is_there:
+        return good("ledger", f"{path} can be written", path=path)
+    if not _can_be_made(Path(path)):
+        return wrong("ledger", f"{path} cannot be made", advice, path=path)
+    return good("ledger", f"{path} is made with the first paid call", path=path)
+
+
+def _can_be_made(path: Path) -> bool:
+    """Tell whether the lowest folder that is there takes new names."""
+    above = next(folder for folder in path.absolute().parents if os.path.lexists(folder))
+    return above.is_dir() and os.access(above, os.W_OK | os.X_OK)

@@ -78,6 +78,14 @@ class LedgerFile:
                 self._begin_anew(now)
         _append(self.path, line)
 
+    def try_out(self) -> bool:
+        """See whether a line could be added, adding none; false when there is no ledger yet."""
+        try:
+            os.close(_open_file(self.path, os.O_WRONLY | os.O_APPEND))
+        except FileNotFoundError:
+            return False
+        return True
+
     def follow(self, place: Place, take_line: Callable[[bytes], None]) -> Place | None:
         """Hand over each whole line after a place; None when it is no longer the same file."""
         try:
