@@ -62,7 +62,10 @@ def test_a_terminal_shows_what_happens_and_then_the_answer(
         assert not any(status in line for line in done.screen)
     assert done.screen[0].startswith(f'About "{NEWS}"')
     assert done.screen.index("Sources:") > 0
-    assert done.screen[-2].startswith("gpt-5.2-2025-12-11 · 1 search · 1 page read · ")
+    receipt = " ".join(done.screen[-3:-1])
+    assert receipt.startswith("gpt-5.2-2025-12-11 · 1 search · 1 page read · ")
+    assert receipt.endswith(" USD")
+    assert len(done.screen[-3]) < 80
     assert last_body(simulator)["stream"] is True
 
 
@@ -176,7 +179,7 @@ def test_an_answer_that_breaks_off_is_asked_for_again(tmp_path: Path, simulator:
     assert done.screen[0].startswith('About "simulate: ')
     assert done.screen[1] == "The answer broke off; asking again."
     assert done.screen[2].endswith("made by the simulated API.")
-    assert done.screen[3].endswith("2 attempts")
+    assert " · 2 attempts" in " ".join(done.screen[3:])
 
 
 def test_an_answer_that_breaks_off_for_good_is_an_error(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import textwrap
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -121,7 +122,7 @@ def run(face: Face, words: list[str]) -> int:
     if typed.json:
         render.out_json({**content(answer), "receipt": receipt})
     else:
-        render.err_line(render.Styled(receipt_line(receipt), "dim"))
+        _print_receipt(receipt)
     return shared.FOUND
 
 
@@ -159,6 +160,13 @@ def receipt_line(receipt: dict[str, Any]) -> str:
     if "estimated_cost_usd" in receipt:
         facts.append(f"about {receipt['estimated_cost_usd']:.4f} USD")
     return " · ".join(facts)
+
+
+def _print_receipt(receipt: dict[str, Any]) -> None:
+    screen, line = render.screen(), receipt_line(receipt)
+    width = screen.width - 1 if screen.err else len(line)
+    for part in textwrap.wrap(line, width):
+        render.err_line(render.Styled(part, "dim"))
 
 
 async def _answer(app: App, profile: str, question: str, live: Live) -> Answer:
