@@ -97,7 +97,7 @@ def test_a_new_file(home: Path, name: str) -> None:
 
     data = path.read_bytes()
     again = setup(home, name, "--write", "--vault", "notes", "--manuals", "man")
-    assert (again.code, path.read_bytes()) == (1, data)
+    assert (again.code, path.read_bytes()) == (0, data)
     assert "nothing to change" in again.stdout
 
     undone = setup(home, name, "--undo")
