@@ -1,6 +1,7 @@
 """Settings, section by section, as the values each engine takes.
 
-Apart from `app.py` because it imports the engines' own types, which start-up must not wait for.
+Apart from `app.py` because it imports the engines' own types, which start-up must not wait for,
+each only where it is made: no engine waits for another's.
 """
 
 from __future__ import annotations
@@ -8,20 +9,18 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tebiki.answers.answerer import AnswerSettings, Profile, SearchHints, SearchTool
-from tebiki.answers.policy import PolicySource
 from tebiki.config.manual_rows import MANUAL_ROWS
 from tebiki.config.schema import BY_KEY
 from tebiki.errors import MissingProfile
-from tebiki.observability.ledger.budget import Caps
-from tebiki.observability.ledger.file import LedgerFile
-from tebiki.responses.retry import RetryRule
 
 if TYPE_CHECKING:
+    from tebiki.answers.answerer import AnswerSettings, Profile
     from tebiki.config.load import Settings
     from tebiki.manuals.finder import FinderSettings
     from tebiki.manuals.library import LibrarySettings
     from tebiki.manuals.ranking.settings import FindSettings
+    from tebiki.observability.ledger.budget import Caps
+    from tebiki.observability.ledger.file import LedgerFile
     from tebiki.websearch.searcher import SearchSettings
 
 BASE_DELAY_SECONDS = 0.5
@@ -38,6 +37,10 @@ STATISTICS = ".system/adaptive_stats.jsonl"
 
 def answer_settings(settings: Settings) -> AnswerSettings:
     """Everything the answers engine wants to know."""
+    from tebiki.answers.answerer import AnswerSettings, SearchHints, SearchTool
+    from tebiki.answers.policy import PolicySource
+    from tebiki.responses.retry import RetryRule
+
     return AnswerSettings(
         profiles={
             name: _profile(settings, name) for name in ("answer", "answer_detailed", "answer_quick")
@@ -69,7 +72,8 @@ def answer_settings(settings: Settings) -> AnswerSettings:
 
 def search_settings(settings: Settings) -> SearchSettings:
     """Everything the search engine wants to know."""
-    from tebiki.websearch.searcher import SearchSettings  # answers do not need it
+    from tebiki.responses.retry import RetryRule
+    from tebiki.websearch.searcher import SearchSettings
 
     return SearchSettings(
         model=settings.text("websearch.model"),
@@ -97,7 +101,7 @@ def manuals_root(settings: Settings) -> Path:
 
 def library_settings(settings: Settings) -> LibrarySettings:
     """Everything the manuals want to know."""
-    from tebiki.manuals.library import LibrarySettings  # the web tools do not need it
+    from tebiki.manuals.library import LibrarySettings
     from tebiki.manuals.traces import TraceRule
 
     return LibrarySettings(
@@ -161,6 +165,8 @@ def ledger_path(settings: Settings, state_folder: str) -> str:
 
 def ledger_file(settings: Settings, state_folder: str) -> LedgerFile | None:
     """The ledger to write; None when it is switched off."""
+    from tebiki.observability.ledger.file import LedgerFile
+
     if not settings.flag("ledger.enabled"):
         return None
     return LedgerFile(ledger_path(settings, state_folder))
@@ -168,11 +174,15 @@ def ledger_file(settings: Settings, state_folder: str) -> LedgerFile | None:
 
 def caps(settings: Settings) -> Caps:
     """What the user lets the paid tools spend."""
+    from tebiki.observability.ledger.budget import Caps
+
     return Caps(settings["budget.daily_usd"], settings["budget.calls_per_minute"])
 
 
 def _profile(settings: Settings, name: str) -> Profile | MissingProfile:
     """A profile, each field that is not set taken from `answer`; or why there is none."""
+    from tebiki.answers.answerer import Profile
+
     section, answer = f"model_profiles.{name}", "model_profiles.answer"
     own, inherited = settings.section(section), settings.section(answer)
     if settings.is_null(section) and name != "answer":

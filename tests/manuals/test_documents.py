@@ -10,8 +10,9 @@ import pytest
 
 from tebiki.errors import Forbidden, InvalidArguments, NotFound
 from tebiki.files.paths import Root
-from tebiki.manuals import documents
-from tebiki.manuals.documents import FileStat, Skipped, contents, manual_files, sections_of
+from tebiki.manuals import walking
+from tebiki.manuals.documents import sections_of
+from tebiki.manuals.walking import FileStat, Skipped, contents, manual_files
 from tests.manuals.conftest import SAMPLES
 
 if TYPE_CHECKING:
@@ -134,7 +135,7 @@ def test_what_is_too_large_is_told(
 ) -> None:
     """By the walk, and by reading when it grew since."""
     write("m/large.md", b"x" * 101)
-    monkeypatch.setattr(documents, "MOST_BYTES", 100)
+    monkeypatch.setattr(walking, "MOST_BYTES", 100)
 
     assert list(manual_files(Root(root), "m")) == [Skipped("large.md", "too_large")]
     assert contents(Root(root), "m", "large.md") == Skipped("large.md", "too_large")

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tebiki.files.paths import Root
-from tebiki.manuals.documents import FILES_BETWEEN_STOPS, walked
 from tebiki.manuals.finding import FindRequest, Found, checked, found_in
 from tebiki.manuals.ranking.settings import FindSettings
+from tebiki.manuals.walking import FILES_BETWEEN_STOPS, walked
 from tests.manuals.searchable import LONG_AGO, Searchable
 
 if TYPE_CHECKING:

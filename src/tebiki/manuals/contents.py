@@ -14,14 +14,8 @@ from tebiki.files.encodings import decode
 from tebiki.files.names import nfc, parse
 from tebiki.files.text import count_line_ends
 from tebiki.manuals import json_nodes
-from tebiki.manuals.documents import (
-    FileStat,
-    Skipped,
-    contents,
-    file_type,
-    manual_files,
-    outline,
-)
+from tebiki.manuals.documents import outline
+from tebiki.manuals.walking import FileStat, Skipped, contents, file_type, manual_files
 
 if TYPE_CHECKING:
     from tebiki.files.paths import Root

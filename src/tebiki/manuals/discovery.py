@@ -1,9 +1,11 @@
-"""What one connection has to have seen before it may ask: the list of the manuals.
+"""What one connection has seen: the list of the manuals, before it may ask, and its last section.
 
 A caller that never looked guesses ids; a refusal that names the call to make first costs it less.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 from tebiki.errors import InvalidArguments
 
@@ -33,3 +35,22 @@ class Discovery:
                 f"Call {FIRST_CALL} first: it tells which manuals there are and by which ids.",
                 details={"required_first_call": FIRST_CALL},
             )
+
+
+class Mark(NamedTuple):
+    """A section of a file as it was: an edit before or inside it makes it another one."""
+
+    manual_id: str
+    path: str
+    start: int
+    stop: int
+    chars: int
+
+
+class Bookmark:
+    """The section that a connection read last, with the offset at which that reading ended."""
+
+    __slots__ = ("last",)
+
+    def __init__(self) -> None:
+        self.last: tuple[Mark, int] | None = None

@@ -1,22 +1,23 @@
 """The manuals' front door: what there is, what a passage says, what is found, and its rows.
 
 Every path goes through the gate of `files.paths`; nothing is ever written below the root. Argument
-types are checked by the caller; bounds and meaning are checked where they belong.
+types are checked by the caller; bounds and meaning are checked where they belong. Reading and
+contents are imported with their first call: the first find of a process must not wait for them.
 """
 
 from __future__ import annotations
 
+import threading
 from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from tebiki.errors import InvalidArguments
 from tebiki.files.paths import Root
-from tebiki.files.reading import Cursor, Texts
-from tebiki.manuals import contents, listing, reading, scanning
 from tebiki.manuals import hits as paging
+from tebiki.manuals import listing
 from tebiki.manuals.answer import MOST_INLINE, FindAnswer
-from tebiki.manuals.discovery import Discovery
+from tebiki.manuals.discovery import Bookmark, Discovery
 from tebiki.manuals.finder import UNWATCHED, Clocks, Finder, FinderSettings, Watch
 from tebiki.manuals.traces import Trace, TraceRule, Traces
 
@@ -24,12 +25,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from tebiki.files.reading import Cursor, Texts
+    from tebiki.manuals import contents, reading, scanning
     from tebiki.manuals.finding import FindRequest
     from tebiki.manuals.index.upkeep import Fresh
     from tebiki.manuals.why_not import Fate
-
-BEGINNING = Cursor()
-AS_USUAL = reading.Wanted()
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,17 +56,17 @@ class Library:
     ) -> None:
         self._settings = settings
         self._root = Root(root)
-        self._texts = Texts(self._root, clocks.wall)
+        self._texts = _Texts(self._root, clocks.wall)
         self._traces = Traces(settings.traces, clocks.wall, new_id)
         self._finder = Finder(self._root, settings.finder, clocks, log)
         self._discovery = Discovery(is_done=discovered)
-        self._bookmark = reading.Bookmark()
+        self._bookmark = Bookmark()
 
     def for_connection(self) -> Library:
         """The same library for another connection, which has seen and read nothing yet."""
         other = copy(self)
         other._discovery = Discovery()
-        other._bookmark = reading.Bookmark()
+        other._bookmark = Bookmark()
         return other
 
     def ls(self, identifier: str | None = None) -> listing.Listing:
@@ -95,6 +95,8 @@ class Library:
             NeedsNarrowScope: there are more files than one table shows.
             TebikiError: there is no such manual, or a bound is broken.
         """
+        from tebiki.manuals import contents  # see above
+
         scope = contents.scope_of(
             self._known(manual_id),
             path_prefix,
@@ -148,18 +150,20 @@ class Library:
         index = self._finder.index_of(self._known(manual_id))
         return index.fresh(watch.is_cancelled, watch.progress)
 
-    def read(self, ref: reading.Ref, wanted: reading.Wanted = AS_USUAL) -> reading.Passage:
+    def read(self, ref: reading.Ref, wanted: reading.Wanted | None = None) -> reading.Passage:
         """Read the section, snippet or file around a place.
 
         Raises:
             InvalidScope: the file has no sections.
             TebikiError: there is no such place, or it may not be read like that.
         """
+        from tebiki.manuals import reading  # see above
+
         known = replace(ref, manual_id=self._known(ref.manual_id))
         return reading.read(
-            self._texts,
+            self._texts.opened(),
             known,
-            wanted,
+            wanted or reading.Wanted(),
             self._bookmark,
             allows_files=self._settings.allow_file_scope,
         )
@@ -169,14 +173,19 @@ class Library:
         manual_id: str,
         path: str,
         start_line: int | None = None,
-        cursor: Cursor = BEGINNING,
+        cursor: Cursor | None = None,
     ) -> scanning.ScanPart:
         """Read a page of a file from a line or a cursor on.
 
         Raises:
             TebikiError: there is no such file, line or offset.
         """
-        return scanning.scan(self._texts, self._known(manual_id), path, start_line, cursor)
+        from tebiki.files.reading import Cursor  # see above
+        from tebiki.manuals import scanning
+
+        where = cursor or Cursor()
+        known = self._known(manual_id)
+        return scanning.scan(self._texts.opened(), known, path, start_line, where)
 
     def hits(
         self,
@@ -209,3 +218,24 @@ class Library:
     def _known(self, manual_id: str) -> str:
         self._discovery.require()
         return listing.known_manual(self._root, manual_id)
+
+
+class _Texts:
+    """The texts that every connection reads from, opened with the first reading."""
+
+    __slots__ = ("_clock", "_lock", "_opened", "_root")
+
+    def __init__(self, root: Root, clock: Callable[[], float]) -> None:
+        self._root = root
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._opened: Texts | None = None
+
+    def opened(self) -> Texts:
+        """The same each time, whichever thread asks."""
+        from tebiki.files.reading import Texts  # see above
+
+        with self._lock:
+            if self._opened is None:
+                self._opened = Texts(self._root, self._clock)
+            return self._opened

@@ -7,18 +7,20 @@ from that a reading depends on nothing but the file and the question.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from tebiki.errors import Forbidden, InvalidArguments, InvalidPath, InvalidScope, NotFound
 from tebiki.files.clusters import is_boundary
 from tebiki.files.names import RelativePath, nfc, parse
 from tebiki.files.reading import MOST_CHARS, line_offset, page
-from tebiki.manuals.documents import MOST_BYTES, file_type, of_markdown
+from tebiki.manuals.discovery import Bookmark, Mark
+from tebiki.manuals.documents import of_markdown
+from tebiki.manuals.walking import MOST_BYTES, file_type
 
 if TYPE_CHECKING:
     from tebiki.files.reading import Page, Texts
     from tebiki.files.text import Text
-    from tebiki.manuals.documents import Section
+    from tebiki.manuals.sections import Section
 
 SCOPES = ("snippet", "section", "sections", "file")
 MOST_SECTIONS = 20
@@ -72,23 +74,6 @@ class Passage:
         if self.goes_on or page.is_cut:
             shown["next_cursor"] = {"char_offset": page.next_offset}
         return shown
-
-
-class Mark(NamedTuple):
-    """A section of a file as it was: an edit before or inside it makes it another one."""
-
-    manual_id: str
-    path: str
-    start: int
-    stop: int
-    chars: int
-
-
-@dataclass(slots=True)
-class Bookmark:
-    """The section that a connection read last, with the offset at which that reading ended."""
-
-    last: tuple[Mark, int] | None = None
 
 
 def path_in(manual_id: str, path: str) -> RelativePath:

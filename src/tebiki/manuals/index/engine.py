@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 import tantivy
 from tantivy import Document, Occur, Query
 
-from tebiki.manuals.documents import Section
 from tebiki.manuals.index.values import (
     FIELDS,
     SEPARATOR,
@@ -21,6 +20,7 @@ from tebiki.manuals.index.values import (
     place_of,
     short_tokens,
 )
+from tebiki.manuals.sections import Section
 from tebiki.manuals.tokenizer import Tokens, bigrams, tokens_of
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from tebiki.manuals.documents import FileStat
+    from tebiki.manuals.walking import FileStat
 
 GRAIN_NS = 2_000_000_000
 """A file changed so shortly before it was read may change again without its times showing it."""

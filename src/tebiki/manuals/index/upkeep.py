@@ -12,19 +12,19 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tebiki.errors import InvalidArguments, NotFound
-from tebiki.manuals.documents import Skipped, contents, sections_of, walked
 from tebiki.manuals.index.engine import FAILURES
 from tebiki.manuals.index.manifest import Manifest, Record, is_settled
 from tebiki.manuals.index.store import Broken, FolderStore, MemoryStore
+from tebiki.manuals.walking import Skipped, contents, walked
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tebiki.files.paths import Root
-    from tebiki.manuals.documents import FileStat, Walk
     from tebiki.manuals.index.engine import Writing
     from tebiki.manuals.index.store import Store
     from tebiki.manuals.index.values import Postings
+    from tebiki.manuals.walking import FileStat, Walk
 
 SECTIONS_PER_COMMIT = 20_000
 """A build that is interrupted goes on from its last commit."""
@@ -265,6 +265,8 @@ class _Batch:
             self._writer = None
 
     def _add(self, path: str, data: bytes) -> tuple[int, int]:
+        from tebiki.manuals.documents import sections_of  # a find over a fresh index parses nothing
+
         found = sections_of(path, data)
         writer = self._opened()
         length = sum(writer.add(section) for section in found)

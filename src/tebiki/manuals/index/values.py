@@ -14,7 +14,7 @@ from tebiki.manuals.tokenizer import Tokens, tokens_of
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from tebiki.manuals.documents import Section
+    from tebiki.manuals.sections import Section
 
 SEPARATOR = " / "
 FIELDS = ("body", "title", "trail", "place")
