@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from bench import (
     framing,
+    manual_build,
+    manual_find,
+    manual_start,
     memory,
     overhead,
     ping,
@@ -33,6 +36,9 @@ MEASUREMENTS: dict[str, Callable[..., Table]] = {
     "vault_writes": vault_writes.measure,
     "vault_pages": vault_pages.measure,
     "vault_faults": vault_faults.measure,
+    "manual_start": manual_start.measure,
+    "manual_find": manual_find.measure,
+    "manual_build": manual_build.measure,
 }
 
 

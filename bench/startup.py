@@ -62,7 +62,7 @@ def _times(environment: Mapping[str, str], rounds: int) -> list[Row]:
     bare: list[float] = []
     taken: dict[str, list[float]] = {what: [] for what in commands}
     for _ in range(rounds):
-        bare.append(_bare_ms(environment))
+        bare.append(bare_ms(environment))
         for what, command in commands.items():
             taken[what].append(_answered_ms(command, environment))
     yardstick = spread_of(bare)
@@ -74,7 +74,8 @@ def _times(environment: Mapping[str, str], rounds: int) -> list[Row]:
     return rows
 
 
-def _bare_ms(environment: Mapping[str, str]) -> float:
+def bare_ms(environment: Mapping[str, str]) -> float:
+    """Run an interpreter that does nothing, from its birth to its end."""
     started = time.perf_counter()
     subprocess.run(BARE, env=dict(environment), check=True)
     return (time.perf_counter() - started) * 1000
