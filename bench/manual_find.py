@@ -6,6 +6,7 @@ and one of SQLite's FTS5. `python -m bench.manual_find SECTIONS ...` measures ot
 
 from __future__ import annotations
 
+import itertools
 import json
 import sqlite3
 import sys
@@ -20,7 +21,7 @@ from tantivy import Occur, Query
 
 from bench.corpus import MANUAL_ID, Corpus, questions
 from bench.manuals_server import (
-    answered,
+    answers,
     environment_of,
     find_call,
     manuals_server,
@@ -121,24 +122,29 @@ def _tokens_in(text: str) -> float:
 
 
 def _pings(process: Piped, asked: list[Asked], count: int) -> list[float]:
-    """Time pings while finds are answered all the time."""
-    for one in asked[:FINDS_BESIDE_PINGS]:
+    """Time pings, one after the other, while finds are answered all the time."""
+    waiting = itertools.cycle(asked)
+    for one in itertools.islice(waiting, FINDS_BESIDE_PINGS):
         process.send(line_of(find_call(one)))
-    taken = []
     running = FINDS_BESIDE_PINGS
+    taken = []
     for number in range(count):
         name = f"ping {number}"
         begun = time.perf_counter()
         process.send(line_of({"jsonrpc": "2.0", "id": name, "method": "ping"}))
-        while True:
-            line = json.loads(answered(process))
-            if line["id"] == name:
-                break
-            text_of(line)
-            process.send(line_of(find_call(asked[(number + running) % len(asked)])))
-        taken.append((time.perf_counter() - begun) * 1000)
-    for _ in range(running):
-        text_of(json.loads(answered(process)))
+        is_answered = False
+        while not is_answered:
+            lines = answers(process)
+            now = time.perf_counter()
+            for answer in map(json.loads, lines):
+                if answer["id"] == name:
+                    is_answered = True
+                    taken.append((now - begun) * 1000)
+                else:
+                    text_of(answer)
+                    process.send(line_of(find_call(next(waiting))))
+    while running:
+        running -= len(answers(process))
     return taken
 
 

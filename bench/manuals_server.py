@@ -83,17 +83,16 @@ def timed_find(process: Piped, asked: Asked) -> tuple[float, str]:
     line = line_of(find_call(asked))
     begun = time.perf_counter()
     process.send(line)
-    found = answered(process)
+    (found,) = answers(process)
     taken = (time.perf_counter() - begun) * 1000
     return taken, text_of(json.loads(found))
 
 
-def answered(process: Piped) -> bytes:
-    """Wait for the next answer; reports of progress are passed over."""
+def answers(process: Piped) -> list[bytes]:
+    """Wait for the next answers; reports of progress are passed over."""
     while True:
-        for line in process.lines():
-            if b'"id"' in line:
-                return line
+        if found := [line for line in process.lines() if b'"id"' in line]:
+            return found
 
 
 def text_of(answer: dict[str, Any]) -> str:

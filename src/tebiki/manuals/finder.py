@@ -10,14 +10,12 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from tebiki.manuals.cache import Cache, CacheRule, Key, key_of
-from tebiki.manuals.documents import Skipped, contents, sections_of
 from tebiki.manuals.finding import Found, checked, found_in
 from tebiki.manuals.folding import fold
 from tebiki.manuals.index.store import index_folder
 from tebiki.manuals.index.upkeep import ManualIndex
 from tebiki.manuals.ranking.settings import FindSettings
 from tebiki.manuals.statistics import FindRow, Statistics, Thresholds, tuned
-from tebiki.manuals.why_not import Fate, fate_of, section_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,6 +23,7 @@ if TYPE_CHECKING:
     from tebiki.files.paths import Root
     from tebiki.manuals.finding import FindRequest
     from tebiki.manuals.index.upkeep import Fresh
+    from tebiki.manuals.why_not import Fate
 
 FINDS_PER_TUNING = 50
 """The statistics are read again after so many finds: a find must not wait for them."""
@@ -113,6 +112,10 @@ class Finder:
             NotFound: there is no such file.
             InvalidArguments: the request or the line is wrong.
         """
+        from tebiki.manuals.documents import sections_of  # for people, who have the time
+        from tebiki.manuals.walking import Skipped, contents
+        from tebiki.manuals.why_not import Fate, fate_of, section_at
+
         request = checked(request)
         data = contents(self._root, request.manual_id, path)
         fresh = self.index_of(request.manual_id).fresh(lambda: False)

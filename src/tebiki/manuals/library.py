@@ -137,6 +137,8 @@ class Library:
             NotFound: there is no such manual or file.
             InvalidArguments: the request or the line is wrong.
         """
+        from tebiki.manuals import reading  # see above
+
         request = replace(request, manual_id=self._known(request.manual_id))
         parts = reading.path_in(request.manual_id, path).parts[1:]
         return self._finder.fate_of(request, "/".join(parts), line)
