@@ -28,7 +28,7 @@ from bench.manuals_server import (
     text_of,
     timed_find,
 )
-from bench.processes import line_of
+from bench.processes import can_see_memory, line_of
 from bench.report import Row, Table, at_most, below, spread_of
 from bench.startup import compile_package
 from tebiki.manuals.documents import sections_of
@@ -75,7 +75,9 @@ def _of_size(sections: int, folder: Path, asked: list[Asked], pings: int) -> lis
     Corpus(sections).write(folder / "manuals")
     with environment_of(folder) as environment, manuals_server(environment) as process:
         timed_find(process, asked[0])
+        used = process.cpu_ms() if can_see_memory() else None
         found = [timed_find(process, one) for one in asked]
+        cpu = None if used is None else (process.cpu_ms() - used) / len(asked)
         beside = _pings(process, asked, pings)
     bare = _bare(folder, asked)
     what = f"{sections:,} sections"
@@ -85,6 +87,9 @@ def _of_size(sections: int, folder: Path, asked: list[Asked], pings: int) -> lis
         _ping_row(what, beside),
         _answer_row(what, [_tokens_in(text) for _, text in found]),
     ]
+    if cpu is not None:
+        # On a machine that is busy with other things this tells more than the clock.
+        rows.append(Row(f"{what}, CPU of the server for a find", "ms", spread_of([cpu])))
     if sections <= MOST_FTS_SECTIONS:
         rows.insert(1, Row(f"{what}, SQLite FTS5", "ms", spread_of(_fts(folder, asked))))
     return rows

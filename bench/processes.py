@@ -103,6 +103,12 @@ class Piped:
         """The memory the process holds, as Linux counts it."""
         return resident_mb(self._process.pid)
 
+    def cpu_ms(self) -> float:
+        """The CPU time the process has used, as Linux counts it."""
+        with open(f"/proc/{self._process.pid}/stat", encoding="ascii", errors="replace") as status:
+            fields = status.read().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK") * 1000
+
     def close(self) -> None:
         """End the child by closing its input; one that does not end is killed."""
         self._stdin.close()
