@@ -14,9 +14,13 @@ LONG_WORD = 8
 def closest(word: str, known: Iterable[str]) -> str | None:
     """The known word with the fewest slips; None when all have too many."""
     most = 2 if len(word) >= LONG_WORD else 1
+    letters = set(word)
     best: tuple[int, str] | None = None
     for other in known:
         if abs(len(other) - len(word)) > most or not other.isalpha():
+            continue
+        # A slip takes at most one letter away and brings another: most words end here.
+        if len(letters.symmetric_difference(other)) > 2 * most:
             continue
         slips = slips_between(word, other, most)
         if slips <= most and (best is None or (slips, other) < best):
