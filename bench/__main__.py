@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from bench import (
     framing,
-    manual_build,
     manual_find,
     manual_start,
     memory,
@@ -38,7 +37,6 @@ MEASUREMENTS: dict[str, Callable[..., Table]] = {
     "vault_faults": vault_faults.measure,
     "manual_start": manual_start.measure,
     "manual_find": manual_find.measure,
-    "manual_build": manual_build.measure,
 }
 
 
