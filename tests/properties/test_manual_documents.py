@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tebiki.files.reading import Cursor
@@ -122,6 +122,7 @@ def test_json_nodes_are_the_whole_text_in_order(
     assert len({node.start for node in nodes}) == len(nodes)
 
 
+@settings(deadline=None)
 @given(st.lists(st.text(max_size=40) | st.just("あ" * 4000), max_size=12), line_ends)
 def test_reading_on_reproduces_the_file(parts: list[str], end: str) -> None:
     """By scanning, and by asking for the first section again and again."""
@@ -142,6 +143,7 @@ def test_reading_on_reproduces_the_file(parts: list[str], end: str) -> None:
     assert text.encode() == stored.removeprefix(b"\xef\xbb\xbf")
 
 
+@settings(deadline=None)
 @given(st.sets(st.text("abc/", min_size=1, max_size=5), max_size=20), st.integers(1, 7))
 def test_paging_through_the_contents_covers_all_without_repeats(
     names: set[str], max_files: int
