@@ -6,7 +6,8 @@ The same for sections and questions. Which tokens a question weighs is `ranking`
 from __future__ import annotations
 
 import re
-from itertools import pairwise
+import sys
+from array import array
 from typing import NamedTuple
 
 from tebiki.manuals.folding import JAPANESE, lower, tidy
@@ -23,10 +24,17 @@ JAPANESE_RUNS = re.compile(rf"[{JAPANESE}]{{2,}}")
 WORD_RUNS = re.compile(rf"{WORD}+(?:[-_.&+']{WORD}+)*")
 KATAKANA_RUNS = re.compile(rf"[{KATAKANA}]{{2,}}")
 LONE_KANJI = re.compile(rf"(?<![{KANJI}])[{KANJI}](?![{KANJI}])")
-COUNTED = re.compile(rf"([{KANJI}]?)([0-9][0-9,.]*[0-9]|[0-9])([{KANJI}{KATAKANA}]?)")
-"""A number with the sign before and after it: `第12条`, `31日`."""
+NUMBERS = re.compile(r"[0-9][0-9,.]*[0-9]|[0-9]")
+COUNTS = re.compile(rf"[{KANJI}]")
+COUNTED = re.compile(rf"[{KANJI}{KATAKANA}]")
+"""What may stand before and after a number: `第12条`, `31日`."""
 
 PARTS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+|[^\W0-9_A-Za-z]+")
+WIDE = "utf-32-le" if sys.byteorder == "little" else "utf-32-be"
+SPACE = " ".encode(WIDE)
+SIGN = "I"
+"""Four bytes, as `WIDE` has them."""
+
 LONGEST_JOINED = 48
 MOST_RUNS = 200_000
 
@@ -39,7 +47,7 @@ class Tokens(NamedTuple):
 
     def indexed(self) -> str:
         """Everything the index is to know, bigrams included."""
-        return " ".join([*bigrams(self.folded), self.words])
+        return f"{spaced_bigrams(self.folded)} {self.words}"
 
 
 def tokens_of(text: str) -> Tokens:
@@ -51,23 +59,50 @@ def tokens_of(text: str) -> Tokens:
     if not tidied.isascii():
         words.extend(run.rstrip("ー") for run in KATAKANA_RUNS.findall(tidied))
         words.extend(LONE_KANJI.findall(tidied))
-        for before, number, after in COUNTED.findall(tidied):
-            words.extend(counted_tokens(before, number, after))
+        words.extend(_counted(tidied))
     return Tokens(lower(tidied), f" {' '.join(words)} ")
 
 
 def bigrams(folded: str) -> list[str]:
     """Every pair of neighbours in Japanese, across the borders of kanji and kana."""
-    if folded.isascii():
-        return []
-    return [
-        first + second for run in JAPANESE_RUNS.findall(folded) for first, second in pairwise(run)
-    ]
+    return spaced_bigrams(folded).split()
+
+
+def spaced_bigrams(folded: str) -> str:
+    """The bigrams with single spaces between them.
+
+    A string for each would be most of the work of building an index, so the whole text is woven
+    at once: first signs, second signs and spaces, each a column of one block of memory.
+    """
+    if folded.isascii() or not (runs := JAPANESE_RUNS.findall(folded)):
+        return ""
+    signs = array(SIGN, " ".join(runs).encode(WIDE))
+    woven = array(SIGN, SPACE) * (3 * (len(signs) - 1))
+    woven[0::3] = signs[:-1]
+    woven[1::3] = signs[1:]
+    # `AB CD` became `AB B   C CD `: three spaces where runs meet, with half a pair on each side.
+    met = woven.tobytes().decode(WIDE)[:-1].split("   ")
+    if len(met) == 1:
+        return met[0]
+    return " ".join([met[0][:-2], *(run[2:-2] for run in met[1:-1]), met[-1][2:]])
 
 
 def word_tokens(run: str) -> tuple[str, ...]:
     """The tokens of a word, name or code: its stem, or its parts and the joined form."""
     return _WORDS[run]
+
+
+def _counted(tidied: str) -> list[str]:
+    """The numbers of a text with the signs around them; no sign belongs to two of them."""
+    words: list[str] = []
+    taken = 0
+    for match in NUMBERS.finditer(tidied):
+        start, end = match.span()
+        before = tidied[start - 1] if start > taken and COUNTS.match(tidied, start - 1) else ""
+        after = tidied[end] if COUNTED.match(tidied, end) else ""
+        taken = end + len(after)
+        words.extend(counted_tokens(before, match.group(), after))
+    return words
 
 
 def counted_tokens(before: str, number: str, after: str) -> list[str]:

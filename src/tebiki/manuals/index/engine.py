@@ -19,9 +19,10 @@ from tebiki.manuals.index.values import (
     Stored,
     body_of,
     place_of,
+    short_indexed,
     short_tokens,
 )
-from tebiki.manuals.tokenizer import Tokens, bigrams, tokens_of
+from tebiki.manuals.tokenizer import Tokens, spaced_bigrams, tokens_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -36,6 +37,7 @@ BOOSTS = {"body": 1.0, "title": 1.0, "trail": 0.5, "place": 0.5}
 STATE = "\0state"
 """Stands where a path stands, in the one document that names the committed state."""
 
+HEADS = json.JSONEncoder(ensure_ascii=False)
 FAILURES = (ValueError, OSError)
 """What tantivy raises when its files are broken or cannot be written."""
 
@@ -68,14 +70,14 @@ class Writing:
     def add(self, section: Section) -> int:
         """Add a section; gives its length in tokens."""
         body = tokens_of(body_of(section))
-        grams = bigrams(body.folded)
-        length = len(grams) + body.words.count(" ") - 1
+        grams = spaced_bigrams(body.folded)
+        length = grams.count(" ") + bool(grams) + body.words.count(" ") - 1
         self._writer.add_document(
             Document(
-                body=f"{' '.join(grams)} {body.words}",
-                title=short_tokens(section.title).indexed(),
-                trail=short_tokens(SEPARATOR.join(section.trail)).indexed(),
-                place=short_tokens(place_of(section.path)).indexed(),
+                body=f"{grams} {body.words}",
+                title=short_indexed(section.title),
+                trail=short_indexed(SEPARATOR.join(section.trail)),
+                place=short_indexed(place_of(section.path)),
                 path=section.path,
                 stored=_packed(section, body, length),
             )
@@ -252,7 +254,7 @@ def _packed(section: Section, body: Tokens, length: int) -> bytes:
         *short_tokens(place_of(section.path)),
         len(body.folded),
     ]
-    texts = "\0".join([json.dumps(head, ensure_ascii=False), body.words, body.folded])
+    texts = "\0".join([HEADS.encode(head), body.words, body.folded])
     return (texts + section.text).encode()
 
 

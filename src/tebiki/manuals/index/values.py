@@ -103,6 +103,12 @@ def short_tokens(text: str) -> Tokens:
     return tokens_of(text)
 
 
+@lru_cache(maxsize=8192)
+def short_indexed(text: str) -> str:
+    """What the index is to know of a heading or a path."""
+    return short_tokens(text).indexed()
+
+
 def place_of(path: str) -> str:
     """A path as text: the ending says nothing."""
     return path.rpartition(".")[0].replace("/", SEPARATOR)
