@@ -101,8 +101,10 @@ def file_type(name: str) -> str | None:
     return ending if ending in FILE_TYPES else None
 
 
-def sections_of(path: str, data: bytes) -> list[Section]:
+def sections_of(path: str, data: bytes, check: Callable[[], None] = lambda: None) -> list[Section]:
     """Part a file into its sections, in order; an empty file has none.
+
+    `check` is called often, and may raise to end the work.
 
     Raises:
         InvalidArguments: its encoding is not known.

@@ -8,10 +8,13 @@ from __future__ import annotations
 import re
 import sys
 from array import array
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from tebiki.manuals.folding import JAPANESE, lower, tidy
 from tebiki.manuals.stemming import STEMS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 KANJI = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0003134f"
 KATAKANA = "\u30a1-\u30fa\u30fc"
@@ -50,8 +53,8 @@ class Tokens(NamedTuple):
         return f"{spaced_bigrams(self.folded)} {self.words}"
 
 
-def tokens_of(text: str) -> Tokens:
-    """Take a text apart."""
+def tokens_of(text: str, check: Callable[[], None] = lambda: None) -> Tokens:
+    """Take a text apart; `check` is called often, and may raise."""
     tidied = tidy(text)
     words: list[str] = []
     for run in WORD_RUNS.findall(tidied):

@@ -25,7 +25,8 @@ from tebiki.manuals.index.values import (
 from tebiki.manuals.tokenizer import Tokens, spaced_bigrams, tokens_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Callable, Collection, Mapping
+    from types import TracebackType
 
 FORMAT = 2
 """Raised whenever tokens or fields change: an index of another format is built anew."""
@@ -40,6 +41,30 @@ STATE = "\0state"
 HEADS = json.JSONEncoder(ensure_ascii=False)
 FAILURES = (ValueError, OSError)
 """What tantivy raises when its files are broken or cannot be written."""
+
+PANICS = "pyo3_runtime"
+"""Where the exceptions come from that tell of an error the engine did not expect."""
+
+
+class _Contained:
+    """Makes a panic of the engine, which no `except Exception` stops, one of its failures."""
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if kind is not None and kind.__module__ == PANICS:
+            raise ValueError(f"the engine gave up: {error}") from error
+
+
+def contained() -> _Contained:
+    """Use the engine where its files may be broken."""
+    return _Contained()
 
 
 def _schema() -> tantivy.Schema:
@@ -67,9 +92,9 @@ class Writing:
     def __init__(self, index: tantivy.Index) -> None:
         self._writer = index.writer(HEAP_BYTES, 1)
 
-    def add(self, section: Section) -> int:
-        """Add a section; gives its length in tokens."""
-        body = tokens_of(body_of(section))
+    def add(self, section: Section, check: Callable[[], None] = lambda: None) -> int:
+        """Add a section; gives its length in tokens. `check` is called often, and may raise."""
+        body = tokens_of(body_of(section), check)
         grams = spaced_bigrams(body.folded)
         length = grams.count(" ") + bool(grams) + body.words.count(" ") - 1
         self._writer.add_document(
