@@ -6,7 +6,7 @@ import re
 import sys
 import unicodedata
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tebiki.manuals.folding import ACCENTED, ALONE, SAME, UNCHANGED, lower, tidy, tidy_question
@@ -30,6 +30,17 @@ def test_folding_is_the_plain_one(text: str) -> None:
     assert tidy_question(text) == plain_tokens.tidy_question(text)
     assert tidy(text) == plain_tokens.tidy(text)
     assert lower(tidy(text)) == plain_tokens.lower(plain_tokens.tidy(text))
+
+
+@settings(max_examples=400)
+@given(texts, st.integers(1, 12))
+def test_tokens_in_pieces_are_the_plain_ones(text: str, size: int) -> None:
+    """Wherever a large text is cut."""
+    found = tokens_of(text, size=size)
+    folded = plain_tokens.lower(plain_tokens.tidy(text))
+
+    assert found == (folded, plain_tokens.words(text))
+    assert spaced_bigrams(folded, size=size) == " ".join(plain_tokens.bigrams(folded))
 
 
 @given(texts)

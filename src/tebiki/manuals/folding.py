@@ -13,6 +13,8 @@ JAPANESE = (
 )
 """Kanji, hiragana and katakana after normalisation, as the inside of a character class."""
 
+KANJI = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0003134f"
+
 SAME = str.maketrans(
     dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d\u2500", "-")
     | dict.fromkeys("\u301c\u3030\uff5e\u223c\u223e", "~")

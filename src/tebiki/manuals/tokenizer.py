@@ -10,13 +10,13 @@ import sys
 from array import array
 from typing import TYPE_CHECKING, NamedTuple
 
-from tebiki.manuals.folding import JAPANESE, lower, tidy
+from tebiki.manuals.folding import JAPANESE, KANJI, lower, tidy
+from tebiki.manuals.pieces import PIECE_CHARS, pieces
 from tebiki.manuals.stemming import STEMS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-KANJI = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0003134f"
 KATAKANA = "\u30a1-\u30fa\u30fc"
 WORD = rf"[^\W_{JAPANESE}]"
 
@@ -53,17 +53,28 @@ class Tokens(NamedTuple):
         return f"{spaced_bigrams(self.folded)} {self.words}"
 
 
-def tokens_of(text: str, check: Callable[[], None] = lambda: None) -> Tokens:
-    """Take a text apart; `check` is called often, and may raise."""
-    tidied = tidy(text)
+def tokens_of(
+    text: str, check: Callable[[], None] = lambda: None, size: int = PIECE_CHARS
+) -> Tokens:
+    """Take a text apart, a piece at a time; `check` is called in between, and may raise."""
+    folded: list[str] = []
     words: list[str] = []
-    for run in WORD_RUNS.findall(tidied):
-        words.extend(_WORDS[run])
-    if not tidied.isascii():
-        words.extend(run.rstrip("ー") for run in KATAKANA_RUNS.findall(tidied))
-        words.extend(LONE_KANJI.findall(tidied))
-        words.extend(_counted(tidied))
-    return Tokens(lower(tidied), f" {' '.join(words)} ")
+    katakana: list[str] = []
+    kanji: list[str] = []
+    counted: list[str] = []
+    for piece in pieces(text, check, size):
+        tidied = tidy(piece.text)
+        for run in WORD_RUNS.findall(tidied):
+            words.extend(_WORDS[run])
+        if not tidied.isascii():
+            katakana.extend(run.rstrip("ー") for run in KATAKANA_RUNS.findall(tidied))
+            kanji.extend(LONE_KANJI.findall(tidied))
+            counted.extend(_counted(tidied))
+        if piece.has_space and folded:
+            folded.append(" ")
+        if tidied:
+            folded.append(lower(tidied))
+    return Tokens("".join(folded), f" {' '.join([*words, *katakana, *kanji, *counted])} ")
 
 
 def bigrams(folded: str) -> list[str]:
@@ -71,13 +82,29 @@ def bigrams(folded: str) -> list[str]:
     return spaced_bigrams(folded).split()
 
 
-def spaced_bigrams(folded: str) -> str:
-    """The bigrams with single spaces between them.
+def spaced_bigrams(
+    folded: str, check: Callable[[], None] = lambda: None, size: int = PIECE_CHARS
+) -> str:
+    """The bigrams with single spaces between them; `check` as in `tokens_of`."""
+    if folded.isascii():
+        return ""
+    if len(folded) <= size:
+        return _woven(folded)
+    found: list[str] = []
+    for start in range(0, len(folded) - 1, size):
+        check()
+        # The first sign of the next piece is the second one of a pair.
+        found.append(_woven(folded[start : start + size + 1]))
+    return " ".join(filter(None, found))
 
-    A string for each would be most of the work of building an index, so the whole text is woven
-    at once: first signs, second signs and spaces, each a column of one block of memory.
+
+def _woven(folded: str) -> str:
+    """The bigrams of a piece.
+
+    A string for each would be most of the work of building an index, so all of them are woven at
+    once: first signs, second signs and spaces, each a column of one block of memory.
     """
-    if folded.isascii() or not (runs := JAPANESE_RUNS.findall(folded)):
+    if not (runs := JAPANESE_RUNS.findall(folded)):
         return ""
     signs = array(SIGN, " ".join(runs).encode(WIDE))
     woven = array(SIGN, SPACE) * (3 * (len(signs) - 1))

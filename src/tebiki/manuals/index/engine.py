@@ -95,7 +95,7 @@ class Writing:
     def add(self, section: Section, check: Callable[[], None] = lambda: None) -> int:
         """Add a section; gives its length in tokens. `check` is called often, and may raise."""
         body = tokens_of(body_of(section), check)
-        grams = spaced_bigrams(body.folded)
+        grams = spaced_bigrams(body.folded, check)
         length = grams.count(" ") + bool(grams) + body.words.count(" ") - 1
         self._writer.add_document(
             Document(
