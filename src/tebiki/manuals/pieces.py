@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 PIECE_CHARS = 32_768
+LONGEST_CHARS = 262_144
+"""What has no place to cut it for so long is no word, and is cut anywhere."""
+
 
 CUT = re.compile(
     # A word, or the letters of another language, after a space: the space stays one.
@@ -33,17 +36,23 @@ class Piece(NamedTuple):
     has_space: bool
 
 
-def pieces(text: str, check: Callable[[], None], size: int = PIECE_CHARS) -> Iterator[Piece]:
+def pieces(
+    text: str,
+    check: Callable[[], None],
+    size: int = PIECE_CHARS,
+    longest: int = LONGEST_CHARS,
+) -> Iterator[Piece]:
     """Part a text; `check` is called between any two steps."""
     start, has_space = 0, False
     at = size
     while at < len(text):
         check()
         cut = CUT.search(text, at, at + size)
-        if cut is None:
+        if cut is None and at - start < longest:
             at += size
             continue
-        yield Piece(text[start : cut.end()], has_space)
-        start, has_space = cut.end(), cut["space"] is not None
+        end = cut.end() if cut else at
+        yield Piece(text[start:end], has_space)
+        start, has_space = end, cut is not None and cut["space"] is not None
         at = start + size
     yield Piece(text[start:], has_space)

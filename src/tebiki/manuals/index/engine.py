@@ -97,16 +97,19 @@ class Writing:
         body = tokens_of(body_of(section), check)
         grams = spaced_bigrams(body.folded, check)
         length = grams.count(" ") + bool(grams) + body.words.count(" ") - 1
-        self._writer.add_document(
-            Document(
-                body=f"{grams} {body.words}",
-                title=short_indexed(section.title),
-                trail=short_indexed(SEPARATOR.join(section.trail)),
-                place=short_indexed(place_of(section.path)),
-                path=section.path,
-                stored=_packed(section, body, length),
-            )
+        check()
+        stored = _packed(section, body, length)
+        check()
+        document = Document(
+            body=f"{grams} {body.words}",
+            title=short_indexed(section.title),
+            trail=short_indexed(SEPARATOR.join(section.trail)),
+            place=short_indexed(place_of(section.path)),
+            path=section.path,
+            stored=stored,
         )
+        check()
+        self._writer.add_document(document)
         return length
 
     def remove(self, path: str) -> None:
