@@ -24,6 +24,17 @@ class Seal(NamedTuple):
     state: str = ""
     marks: dict[str, Mark] = {}  # noqa: RUF012 -- never changed
 
+    def is_harmed(self, marks: dict[str, Mark | None], meta: str) -> bool:
+        """Tell whether files were changed in place, which the engine never does.
+
+        To be asked before the engine touches them. A commit removes files and replaces `meta`.
+        """
+        return any(
+            mark is not None and mark != self.marks[name]
+            for name, mark in marks.items()
+            if name != meta
+        )
+
     def as_json(self) -> list[Any]:
         """Give what `seal_from` takes."""
         return [self.state, self.marks]

@@ -176,6 +176,8 @@ class FolderStore:
                 return self._known
             seal = seal_from(kept.read(self._folder, SEAL))
             seen = self._look(seal)
+            if seal.is_harmed(seen[1], META):
+                raise Broken("its files were changed")
             with engine.contained():
                 known = self._load(seal, seen[1])
             if known is not None:

@@ -111,23 +111,28 @@ class ManualIndex:
             if not state.is_sealed:
                 self._seal(store)
             return self._given(errand.walk, state)
+        is_done = False
         with contextlib.ExitStack() as holding:
-            if not holding.enter_context(store.held(errand.stop)):
-                return self._given(errand.walk, self._state(store))
-            batch = Batch(store, self._state(store))
-            try:
-                self._change(batch, errand, holding)
-            except FAILURES as error:
-                batch.abandon()
-                return self._unchanged(store, errand.walk, error)
-        return self._given(errand.walk, self._state(store))
+            if holding.enter_context(store.held(errand.stop)):
+                batch = Batch(store, self._state(store))
+                try:
+                    is_done = self._change(batch, errand, holding)
+                except FAILURES as error:
+                    batch.abandon()
+                    return self._unchanged(store, errand.walk, error)
+        state = self._state(store)
+        return self._given(errand.walk, state, () if is_done else _late(errand.walk, state))
 
-    def _change(self, batch: Batch, errand: _Errand, holding: contextlib.ExitStack) -> None:
-        """Index what changed; commits when all is done, and now and then on the way."""
+    def _change(self, batch: Batch, errand: _Errand, holding: contextlib.ExitStack) -> bool:
+        """Index what changed; commits when all is done, and now and then on the way.
+
+        Tells whether all of it could be done in time.
+        """
         stale, gone = _differences(errand.walk, batch.manifest)
         for path in gone:
             batch.remove(path)
         commit: Aside | None = None
+        is_done = False
         with contextlib.suppress(_OutOfTime):
             for done, file in enumerate(stale):
                 errand.check()
@@ -139,9 +144,10 @@ class ManualIndex:
                         break
             else:
                 errand.progress(len(stale), len(stale))
+                is_done = True
         if batch.is_small:
             batch.finish()
-            return
+            return is_done
         # A long commit goes on for the next caller when this one is out of time.
         kept = holding.pop_all()
 
@@ -151,7 +157,7 @@ class ManualIndex:
                     commit.wait()
                 batch.finish()
 
-        Aside(finish, self._lost).wait(errand.stop)
+        return Aside(finish, self._lost).wait(errand.stop) and is_done
 
     def _index(self, file: FileStat, batch: Batch, check: Callable[[], None]) -> None:
         try:
@@ -174,7 +180,8 @@ class ManualIndex:
         if not state.manifest.files:
             raise error
         self._say(f"cannot be changed ({_words(error)}); answering from its last state")
-        return self._given(walk, state, reason="not_indexed")
+        unread = tuple(Skipped(path, "not_indexed") for path in _late(walk, state))
+        return self._given(walk, state, unread=unread)
 
     def _begun_anew(self, store: Store, errand: _Errand, error: Exception) -> Fresh:
         """Build again in the same place, and if even that fails, in memory."""
@@ -219,22 +226,20 @@ class ManualIndex:
                 store.save(state.manifest)
                 store.seal(state.manifest.state)
 
-    def _given(self, walk: Walk, state: State, reason: str | None = None) -> Fresh:
-        """A state as a search needs it; `reason` says why files are late, if not for time."""
+    def _given(
+        self,
+        walk: Walk,
+        state: State,
+        late: tuple[str, ...] = (),
+        unread: tuple[Skipped, ...] = (),
+    ) -> Fresh:
+        """A state as a search needs it."""
         manifest = state.manifest
-        # An unsettled record was read again just now, or the time for it was missing: then it is
-        # late only when its times show a change.
-        late = tuple(
-            path
-            for path, file in walk.files.items()
-            if (record := manifest.files.get(path)) is None or not record.matches(file)
-        )
-        unread = tuple(
+        unread += tuple(
             Skipped(path, record.reason)
             for path, record in manifest.files.items()
             if record.reason and path in walk.files
         )
-        unread += tuple(Skipped(path, reason) for path in late if reason)
         known = self._fingerprint
         if known is None or known[0] is not manifest:
             known = self._fingerprint = (manifest, manifest.fingerprint())
@@ -243,7 +248,7 @@ class ManualIndex:
             len(walk.files) - len({*late, *(one.path for one in unread)}),
             state.postings.sections,
             walk.skipped + unread,
-            () if reason else late,
+            late,
             frozenset(walk.files),
             known[1],
         )
@@ -271,6 +276,20 @@ def _differences(walk: Walk, manifest: Manifest) -> tuple[list[FileStat], list[s
         if (record := known.get(path)) is None or not record.is_settled or not record.matches(file)
     ]
     return stale, sorted(known.keys() - walk.files.keys())
+
+
+def _late(walk: Walk, state: State) -> tuple[str, ...]:
+    """Files that the time did not reach for.
+
+    An unsettled one that shows no change was read a moment ago. Nothing is late for who had time:
+    what differs then was changed, and indexed by someone else, since the walk.
+    """
+    known = state.manifest.files
+    return tuple(
+        path
+        for path, file in walk.files.items()
+        if (record := known.get(path)) is None or not record.matches(file)
+    )
 
 
 def _words(error: BaseException) -> str:
