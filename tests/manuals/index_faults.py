@@ -151,7 +151,7 @@ class Kills:
 def killed_builds(folder: Path, kills: int, files: int, seed: int) -> Kills:
     """Kill a process that builds, again and again at random moments; another must then answer."""
     seen = Kills()
-    chance = random.Random(seed)
+    chance = random.Random(seed)  # noqa: S311 -- repeatable, not secret
     manual = Searchable(folder, folder / "cache")
     for number in range(files):
         manual.write(

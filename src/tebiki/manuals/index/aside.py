@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from concurrent.futures import Future, TimeoutError as NotYet
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as NotYet
 from typing import TYPE_CHECKING
 
 from tebiki.manuals.index.engine import FAILURES

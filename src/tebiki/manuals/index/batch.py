@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from tebiki.errors import InvalidArguments
 from tebiki.manuals.documents import sections_of
 from tebiki.manuals.index.engine import contained
-from tebiki.manuals.index.manifest import Manifest, Record
+from tebiki.manuals.index.manifest import Record
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,11 +43,6 @@ class Batch:
         self._is_touched = False
 
     @property
-    def manifest(self) -> Manifest:
-        """The files as they will be known."""
-        return self._manifest
-
-    @property
     def is_small(self) -> bool:
         """Tell whether a commit takes no time worth a thought."""
         return self._waiting <= FEW_BYTES
@@ -63,6 +58,11 @@ class Batch:
         if record is not None:
             self._is_touched = True
             self._take_out(path, record)
+
+    def remove_all(self, paths: list[str]) -> None:
+        """Forget files."""
+        for path in paths:
+            self.remove(path)
 
     def put(
         self,
@@ -97,6 +97,8 @@ class Batch:
 
     def commit(self) -> None:
         """Make what there is the newest state."""
+        if not self._is_touched:
+            return
         if self._writer is not None and self._waiting:
             self._manifest.state = secrets.token_hex(8)
             self._manifest.commits += 1
@@ -104,10 +106,9 @@ class Batch:
             self._store.announce(self._manifest)
             with contained():
                 self._writer.commit(self._manifest.state)
-            self._waiting = 0
-        if self._is_touched:
-            self._store.save(replace(self._manifest, files=dict(self._manifest.files)))
-            self._is_touched = False
+        self._store.save(replace(self._manifest, files=dict(self._manifest.files)))
+        self._waiting = 0
+        self._is_touched = False
 
     def finish(self) -> None:
         """Commit, and let go of the engine."""

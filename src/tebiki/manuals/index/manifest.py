@@ -34,7 +34,17 @@ class Record(NamedTuple):
         return self[:4] == (file.size, file.mtime_ns, file.ctime_ns, file.inode)
 
 
-COLUMNS = ({int}, {int}, {int}, {int}, {str}, {int}, {int}, {bool}, {str, type(None)})
+COLUMNS: tuple[set[type], ...] = (
+    {int},
+    {int},
+    {int},
+    {int},
+    {str},
+    {int},
+    {int},
+    {bool},
+    {str, type(None)},
+)
 """What may stand in each column of records."""
 
 

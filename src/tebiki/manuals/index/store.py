@@ -139,6 +139,8 @@ class FolderStore:
         self._index: tantivy.Index | None = None
         self._known: State | None = None
         self._seal = Seal()
+        self._announced = ""
+        self._read: tuple[Mark | None, Manifest] | None = None
         self._seen: tuple[dict[str, Mark | None], ...] = ()
 
     @contextlib.contextmanager
@@ -179,7 +181,7 @@ class FolderStore:
             if seal.is_harmed(seen[1], META):
                 raise Broken("its files were changed")
             with engine.contained():
-                known = self._load(seal, seen[1])
+                known = self._load(seal, *seen)
             if known is not None:
                 self._known, self._seal, self._seen = known, seal, seen
                 return known
@@ -195,12 +197,18 @@ class FolderStore:
     def announce(self, manifest: Manifest) -> None:
         """Keep the manifest of a state that is about to be committed."""
         kept.write(self._folder, NEXT, manifest.as_json(engine.FORMAT))
+        self._announced = manifest.state
 
     def save(self, manifest: Manifest) -> None:
         """Keep the manifest of the committed state."""
-        kept.write(self._folder, MANIFEST, manifest.as_json(engine.FORMAT))
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(os.path.join(self._folder, NEXT))
+        path = os.path.join(self._folder, MANIFEST)
+        if manifest.state == self._announced:
+            os.replace(os.path.join(self._folder, NEXT), path)
+        else:
+            kept.write(self._folder, MANIFEST, manifest.as_json(engine.FORMAT))
+            kept.remove(os.path.join(self._folder, NEXT))
+        self._announced = ""
+        self._read = (mark_of(path), manifest)
 
     def seal(self, state: str) -> None:
         """Note how the engine's files look, now that nothing writes them."""
@@ -209,8 +217,7 @@ class FolderStore:
 
     def wipe(self) -> None:
         """Begin anew; only while the lock is held."""
-        self._index = None
-        self._known = None
+        self._index = self._known = self._read = None
         for name in (MANIFEST, NEXT, SEAL, POSTINGS):
             kept.remove(os.path.join(self._folder, name))
             kept.remove(os.path.join(self._folder, f"{name}.new"))
@@ -224,12 +231,11 @@ class FolderStore:
         ours = marks_of(self._folder, (MANIFEST, SEAL, os.path.join(POSTINGS, META)))
         return ours, marks_of(self._postings, tuple(seal.marks))
 
-    def _load(self, seal: Seal, marks: dict[str, Mark | None]) -> State | None:
+    def _load(
+        self, seal: Seal, ours: dict[str, Mark | None], marks: dict[str, Mark | None]
+    ) -> State | None:
         """Load the state that is committed; None when it changes meanwhile."""
-        if (stored := kept.read(self._folder, MANIFEST)) is None:
-            raise Missing
-        if (manifest := manifest_from(stored, engine.FORMAT)) is None:
-            raise Broken("it has another format")
+        manifest = self._manifest(ours[MANIFEST])
         announced = manifest_from(kept.read(self._folder, NEXT), engine.FORMAT)
         index = self._opened()
         index.reload()
@@ -242,6 +248,17 @@ class FolderStore:
                     raise Broken("its files were changed")
                 return State(one, reading, is_sealed)
         return None
+
+    def _manifest(self, mark: Mark | None) -> Manifest:
+        """The manifest in its place, read again only if that has changed."""
+        if self._read is not None and mark is not None and self._read[0] == mark:
+            return self._read[1]
+        if (stored := kept.read(self._folder, MANIFEST)) is None:
+            raise Missing
+        if (manifest := manifest_from(stored, engine.FORMAT)) is None:
+            raise Broken("it has another format")
+        self._read = (mark, manifest)
+        return manifest
 
     def _reading(self, index: tantivy.Index, manifest: Manifest) -> engine.Reading | None:
         """The postings of a manifest, if they are its own."""

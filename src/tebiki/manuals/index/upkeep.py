@@ -114,23 +114,29 @@ class ManualIndex:
         is_done = False
         with contextlib.ExitStack() as holding:
             if holding.enter_context(store.held(errand.stop)):
-                batch = Batch(store, self._state(store))
+                if (latest := self._state(store)) is not state:
+                    stale, gone = _differences(errand.walk, latest.manifest)
+                batch = Batch(store, latest)
                 try:
-                    is_done = self._change(batch, errand, holding)
+                    batch.remove_all(gone)
+                    is_done = self._change(stale, batch, errand, holding)
                 except FAILURES as error:
                     batch.abandon()
                     return self._unchanged(store, errand.walk, error)
         state = self._state(store)
         return self._given(errand.walk, state, () if is_done else _late(errand.walk, state))
 
-    def _change(self, batch: Batch, errand: _Errand, holding: contextlib.ExitStack) -> bool:
+    def _change(
+        self,
+        stale: list[FileStat],
+        batch: Batch,
+        errand: _Errand,
+        holding: contextlib.ExitStack,
+    ) -> bool:
         """Index what changed; commits when all is done, and now and then on the way.
 
         Tells whether all of it could be done in time.
         """
-        stale, gone = _differences(errand.walk, batch.manifest)
-        for path in gone:
-            batch.remove(path)
         commit: Aside | None = None
         is_done = False
         with contextlib.suppress(_OutOfTime):
