@@ -94,6 +94,18 @@ class Writing:
 
     def add(self, section: Section, check: Callable[[], None] = lambda: None) -> int:
         """Add a section; gives its length in tokens. `check` is called often, and may raise."""
+        document, length = self.document(section, check)
+        self.put(document)
+        return length
+
+    def put(self, document: Document) -> None:
+        """Add a section that is made ready."""
+        self._writer.add_document(document)
+
+    def document(
+        self, section: Section, check: Callable[[], None] = lambda: None
+    ) -> tuple[Document, int]:
+        """Make a section ready for the engine; gives its length in tokens too."""
         body = tokens_of(body_of(section), check)
         grams = spaced_bigrams(body.folded, check)
         length = grams.count(" ") + bool(grams) + body.words.count(" ") - 1
@@ -109,8 +121,7 @@ class Writing:
             stored=stored,
         )
         check()
-        self._writer.add_document(document)
-        return length
+        return document, length
 
     def remove(self, path: str) -> None:
         """Remove every section of a file."""
