@@ -31,7 +31,7 @@ class Record(NamedTuple):
 
     def matches(self, file: FileStat) -> bool:
         """Tell whether nothing shows a change."""
-        return self[:4] == (file.size, file.mtime_ns, file.ctime_ns, file.inode)
+        return self[:4] == file[1:]
 
 
 COLUMNS: tuple[set[type], ...] = (

@@ -106,6 +106,8 @@ class ManualIndex:
 
     def _up_to_date(self, store: Store, errand: _Errand) -> Fresh:
         state = self._state(store)
+        if not errand.walk.is_whole:
+            return self._given(errand.walk, state, _late(errand.walk, state))
         stale, gone = _differences(errand.walk, state.manifest)
         if not stale and not gone:
             if not state.is_sealed:
@@ -249,13 +251,14 @@ class ManualIndex:
         known = self._fingerprint
         if known is None or known[0] is not manifest:
             known = self._fingerprint = (manifest, manifest.fingerprint())
+        paths = walk.files.keys() if walk.is_whole else walk.files.keys() | manifest.files.keys()
         return Fresh(
             state.postings,
-            len(walk.files) - len({*late, *(one.path for one in unread)}),
+            len(paths) - len({*late, *(one.path for one in unread)}),
             state.postings.sections,
             walk.skipped + unread,
             late,
-            frozenset(walk.files),
+            frozenset(paths),
             known[1],
         )
 
@@ -291,11 +294,15 @@ def _late(walk: Walk, state: State) -> tuple[str, ...]:
     what differs then was changed, and indexed by someone else, since the walk.
     """
     known = state.manifest.files
-    return tuple(
+    late = [
         path
         for path, file in walk.files.items()
         if (record := known.get(path)) is None or not record.matches(file)
-    )
+    ]
+    if not walk.is_whole:
+        # Not seen again is not gone: nobody has looked.
+        late += [path for path in known if path not in walk.files]
+    return tuple(late)
 
 
 def _words(error: BaseException) -> str:
