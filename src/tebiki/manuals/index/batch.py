@@ -27,9 +27,6 @@ BYTES_PER_COMMIT = 8_000_000
 FEW_BYTES = 60_000
 """A commit of so little takes no longer than a caller may wait who is out of time."""
 
-COMMITS_PER_MERGE = 16
-"""So often a writer waits for the engine to merge its parts."""
-
 
 class Batch:
     """Changes of one store; the engine's writer is opened by the first real one."""
@@ -113,17 +110,16 @@ class Batch:
     def finish(self) -> None:
         """Commit, and let go of the engine."""
         self.commit()
-        self.abandon()
+        writer, self._writer = self._writer, None
+        if writer is not None:
+            with contained():
+                writer.close()
         if not self._is_sealed:
             self._store.seal(self._manifest.state)
 
     def abandon(self) -> None:
-        """Let go of the engine; what is not committed is lost."""
-        writer, self._writer = self._writer, None
-        if writer is not None:
-            with contained():
-                is_due = self._manifest.commits % COMMITS_PER_MERGE == 0
-                writer.close(settle=is_due and not self._waiting)
+        """Let go of an engine that failed; what is not committed is lost."""
+        self._writer = None
 
     def _add(self, path: str, found: list[Section], check: Callable[[], None]) -> int:
         length = 0

@@ -133,10 +133,9 @@ class Writing:
         self._writer.add_document(Document(path=STATE, state=state))
         self._writer.commit()
 
-    def close(self, *, settle: bool) -> None:
-        """Let go of the index; `settle` waits until its parts are merged."""
-        if settle:
-            self._writer.wait_merging_threads()
+    def close(self) -> None:
+        """Let go of the index, when nothing writes to it any more: parts may be merged."""
+        self._writer.wait_merging_threads()
         del self._writer
 
 

@@ -61,7 +61,9 @@ def sealed(folder: str, state: str) -> Seal:
     for name in sorted(os.listdir(folder)):
         if not name.endswith(OPEN_ENDED):
             path = os.path.join(folder, name)
-            os.chmod(path, PRIVATE)
+            if os.stat(path).st_mode & 0o077:
+                # Only then, since it changes a mark that the seal before this one has.
+                os.chmod(path, PRIVATE)
             if (mark := mark_of(path)) is not None:
                 marks[name] = mark
     return Seal(state, marks)

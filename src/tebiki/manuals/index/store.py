@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import secrets
 import threading
 import time
 from typing import TYPE_CHECKING, NamedTuple, Protocol
@@ -218,12 +219,15 @@ class FolderStore:
     def wipe(self) -> None:
         """Begin anew; only while the lock is held."""
         self._index = self._known = self._read = None
+        if os.path.isdir(self._postings) and not os.path.islink(self._postings):
+            # A thread of the engine may still write there; what it leaves is removed later.
+            os.rename(self._postings, f"{self._postings}-{secrets.token_hex(4)}")
         for name in (MANIFEST, NEXT, SEAL, POSTINGS):
             kept.remove(os.path.join(self._folder, name))
             kept.remove(os.path.join(self._folder, f"{name}.new"))
         writing = engine.Writing(self._opened())
         writing.commit(EMPTY)
-        writing.close(settle=False)
+        writing.close()
         self.save(Manifest(EMPTY))
 
     def _look(self, seal: Seal) -> tuple[dict[str, Mark | None], ...]:
@@ -279,7 +283,8 @@ class FolderStore:
         """Remove what older versions of this program left."""
         for name in os.listdir(self._folder):
             if name.startswith("postings-") and name != POSTINGS:
-                kept.remove(os.path.join(self._folder, name))
+                with contextlib.suppress(OSError):
+                    kept.remove(os.path.join(self._folder, name))
 
 
 def _reading(index: tantivy.Index, manifest: Manifest) -> engine.Reading:
