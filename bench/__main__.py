@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from bench import (
     framing,
+    manual_build,
     manual_find,
+    manual_sharing,
     manual_start,
     memory,
     overhead,
@@ -32,6 +34,8 @@ MEASUREMENTS: dict[str, Callable[..., Table]] = {
     "memory": memory.measure,
     "ping": ping.measure,
     "framing": framing.measure,
+    "manual_build": manual_build.measure,
+    "manual_sharing": manual_sharing.measure,
     "vault_writes": vault_writes.measure,
     "vault_pages": vault_pages.measure,
     "vault_faults": vault_faults.measure,

@@ -67,12 +67,18 @@ any_texts = st.lists(st.tuples(lines, line_ends), max_size=14).map(
 front = st.sampled_from(["", "---\ntitle: x\n---\n", "---\n", "---\r\na: b\r\n...\r\n", "\n"])
 
 
-@given(plain_texts)
-def test_a_quick_look_finds_what_the_parser_finds(text: str) -> None:
-    """Or leaves it to the parser."""
-    quick = plain_headings(text)
+@given(plain_texts, st.sampled_from([1, 4, 9, 65_536]))
+def test_a_quick_look_finds_what_the_parser_finds(text: str, window: int) -> None:
+    """Or leaves it to the parser; however many lines it looks at at a time."""
+    quick = plain_headings(text, window=window)
 
     assert quick is None or quick == parsed_headings(text)
+
+
+@given(plain_texts, st.sampled_from([1, 5, 12]))
+def test_a_text_parsed_in_parts_has_the_headings_of_the_whole(text: str, size: int) -> None:
+    """Wherever a part ends."""
+    assert parsed_headings(text, size=size) == parsed_headings(text)
 
 
 @given(front, any_texts | st.text())

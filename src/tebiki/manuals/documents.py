@@ -6,13 +6,19 @@ they are the whole text. Not here: how headings and JSON are read, what is done 
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from itertools import islice, pairwise
+from typing import TYPE_CHECKING, NamedTuple
 
 from tebiki.files.encodings import decode
 from tebiki.files.text import LINE_END, count_line_ends
 from tebiki.manuals import json_nodes, markdown
 from tebiki.manuals.sections import Section
 from tebiki.manuals.walking import file_type
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+LINES_AT_ONCE = 10_000
 
 
 class Outline(NamedTuple):
@@ -22,8 +28,10 @@ class Outline(NamedTuple):
     headings: list[markdown.Heading]
 
 
-def sections_of(path: str, data: bytes) -> list[Section]:
+def sections_of(path: str, data: bytes, check: Callable[[], None] = lambda: None) -> list[Section]:
     """Part a file into its sections, in order; an empty file has none.
+
+    `check` is called often, and may raise to end the work.
 
     Raises:
         InvalidArguments: its encoding is not known.
@@ -31,12 +39,13 @@ def sections_of(path: str, data: bytes) -> list[Section]:
     text, _ = decode(data)
     if not text:
         return []
-    return _of_json(path, text) if file_type(path) == "json" else of_markdown(path, text)
+    split = _of_json if file_type(path) == "json" else of_markdown
+    return split(path, text, check)
 
 
-def of_markdown(path: str, text: str) -> list[Section]:
-    """Part a Markdown text into its sections, in order."""
-    front, headings = outline(text)
+def of_markdown(path: str, text: str, check: Callable[[], None] = lambda: None) -> list[Section]:
+    """Part a Markdown text into its sections, in order; `check` as above."""
+    front, headings = outline(text, check)
     front_lines = front.lines if front else 0
     above: list[markdown.Heading] = []
     root = (front.title,) if front and front.title else ()
@@ -52,49 +61,68 @@ def of_markdown(path: str, text: str) -> list[Section]:
         trail = (*root, *(holder.title for holder in above))
         cuts.append((heading.line, heading.level, heading.title, trail))
         above.append(heading)
-    return _cut(path, text, cuts)
+    return _cut(path, text, cuts, check)
 
 
-def outline(text: str) -> Outline:
-    """Find the front matter and the headings of a Markdown text."""
+def outline(text: str, check: Callable[[], None] = lambda: None) -> Outline:
+    """Find the front matter and the headings of a Markdown text; `check` as above."""
     lines = markdown.unified(text)
     front = markdown.front_matter(lines)
     if front is None:
-        return Outline(None, markdown.headings(lines))
+        return Outline(None, markdown.headings(lines, check))
     body = lines.split("\n", front.lines)[-1] if lines.count("\n") >= front.lines else ""
-    headings = markdown.headings(body)
+    headings = markdown.headings(body, check)
     moved = [heading._replace(line=heading.line + front.lines) for heading in headings]
     return Outline(front, moved)
 
 
-def _cut(path: str, text: str, cuts: list[tuple[int, int, str, tuple[str, ...]]]) -> list[Section]:
+def _cut(
+    path: str,
+    text: str,
+    cuts: list[tuple[int, int, str, tuple[str, ...]]],
+    check: Callable[[], None],
+) -> list[Section]:
     """Cut a text before the lines at which its sections begin."""
-    starts = [0, *(end.end() for end in LINE_END.finditer(text))]
-    if starts[-1] == len(text):
-        starts.pop()  # there is no line after a final line end
-    cuts = [cut for cut in cuts if cut[0] <= len(starts)]
-    ends = [cut[0] - 1 for cut in cuts[1:]] + [len(starts)]
-    starts.append(len(text))
+    lines = count_line_ends(text) + (text[-1] not in "\r\n")  # none after a final line end
+    cuts = [cut for cut in cuts if cut[0] <= lines]
+    ends = [cut[0] - 1 for cut in cuts[1:]] + [lines]
+    starts = [*_line_starts(text, [cut[0] for cut in cuts], check), len(text)]
     return [
-        Section(path, line, end, level, title, trail, text[starts[line - 1] : starts[end]])
-        for (line, level, title, trail), end in zip(cuts, ends, strict=True)
+        Section(path, line, end, level, title, trail, text[start:stop])
+        for (line, level, title, trail), end, (start, stop) in zip(
+            cuts, ends, pairwise(starts), strict=True
+        )
     ]
 
 
-def _of_json(path: str, text: str) -> list[Section]:
+def _line_starts(text: str, lines: list[int], check: Callable[[], None]) -> Iterator[int]:
+    """Where some lines begin; ascending, all of them there."""
+    line_ends = LINE_END.finditer(text)
+    line, start = 1, 0
+    for wanted in lines:
+        while line < wanted:
+            step = min(wanted - line, LINES_AT_ONCE)
+            start = next(islice(line_ends, step - 1, None)).end()
+            line += step
+            check()
+        yield start
+
+
+def _of_json(path: str, text: str, check: Callable[[], None]) -> list[Section]:
     try:
-        nodes = json_nodes.nodes(text)
+        nodes = json_nodes.nodes(text, check)
     except json_nodes.Unparsable:
         last = count_line_ends(text) + (text[-1] not in "\r\n")
         return [Section(path, 1, last, 0, "", (), text)]
     found: list[Section] = []
     line = 1
     for node in nodes:
+        check()
         part = text[node.start : node.end]
         ends = count_line_ends(part)
         last = line + ends - (part[-1:] in {"\r", "\n"} and ends > 0)
         title = node.keys[-1] if node.keys else ""
-        shown = json_nodes.readable(part)
+        shown = json_nodes.readable(part, check)
         found.append(Section(path, line, last, 0, title, node.keys[:-1], shown, node.path))
         line += ends
     return found

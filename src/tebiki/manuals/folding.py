@@ -13,6 +13,8 @@ JAPANESE = (
 )
 """Kanji, hiragana and katakana after normalisation, as the inside of a character class."""
 
+KANJI = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0003134f"
+
 SAME = str.maketrans(
     dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d\u2500", "-")
     | dict.fromkeys("\u301c\u3030\uff5e\u223c\u223e", "~")
@@ -24,8 +26,25 @@ SAME = str.maketrans(
 ACCENTED = re.compile("[\u00c0-\u024f\u1e00-\u1eff]")
 """Latin letters with marks; kana keep theirs, which make other sounds."""
 
-SPACES = re.compile(r"\s+")
-SPACES_INSIDE_JAPANESE = re.compile(rf"(?<=[{JAPANESE}\u3001\u3002]) (?=[{JAPANESE}])")
+SPACES_INSIDE_JAPANESE = re.compile(rf" (?=[{JAPANESE}])(?<=[{JAPANESE}\u3001\u3002] )")
+"""Written so that a search for a space begins it."""
+
+UNCHANGED = (
+    "\x00-\x7f\u3001-\u3003\u3005-\u3011\u3041-\u3096\u309d\u309e\u30a1-\u30fe"
+    "\u3400-\u4dbf\u4e00-\u9fff"
+)
+"""Signs that stay as they are, whatever stands before them: most of any Japanese text."""
+
+ODD = re.compile(f"[^{UNCHANGED}]+")
+ALONE = re.compile(
+    "[\x00-\u02ff\u0370-\u03ff\u0400-\u0482\u048a-\u052f\u1e00-\u20cf\u2100-\u2cee\u3000-\u3029"
+    "\u3030-\u3098\u309b-\u3130\u3190-\u9fff\uac00-\ud7a3\ue000-\ufaff\ufe30-\ufe6f\uff01-\uff9d"
+    "\uffe0-\uffee\U0001f000-\U0001faff\U00020000-\U0003134f]+"
+)
+"""Signs that are normalised by themselves: none is a mark that joins what stands before it."""
+
+LONGEST_KEPT = 24
+MOST_SPELLINGS = 50_000
 
 
 def tidy(text: str) -> str:
@@ -38,9 +57,11 @@ def tidy(text: str) -> str:
 def tidy_question(text: str) -> str:
     """As `tidy`, with the spaces that part Japanese words: whoever asks puts them on purpose."""
     if not text.isascii():
-        text = unicodedata.normalize("NFKC", text).translate(SAME)
-        text = ACCENTED.sub(_without_marks, text)
-    return SPACES.sub(" ", text).strip()
+        try:
+            text = ODD.sub(_spelling, text)
+        except _Joined:
+            text = _respelt(text)
+    return " ".join(text.split())
 
 
 def lower(tidied: str) -> str:
@@ -56,6 +77,36 @@ def lower(tidied: str) -> str:
 def fold(text: str) -> str:
     """Fold everything that search does not tell apart."""
     return lower(tidy(text))
+
+
+class _Joined(Exception):
+    """A run has marks that may join what stands before it."""
+
+
+class _Spellings(dict[str, str]):
+    """Runs of odd signs in the one spelling, memoised: a manual repeats its brackets."""
+
+    def __missing__(self, run: str) -> str:
+        if not ALONE.fullmatch(run):
+            raise _Joined
+        found = _respelt(run)
+        if len(self) >= MOST_SPELLINGS:
+            self.clear()
+        if len(run) <= LONGEST_KEPT:
+            self[run] = found
+        return found
+
+
+_SPELLINGS = _Spellings()
+
+
+def _spelling(match: re.Match[str]) -> str:
+    return _SPELLINGS[match.group()]
+
+
+def _respelt(text: str) -> str:
+    text = unicodedata.normalize("NFKC", text).translate(SAME)
+    return ACCENTED.sub(_without_marks, text)
 
 
 def _without_marks(match: re.Match[str]) -> str:

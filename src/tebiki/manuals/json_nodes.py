@@ -9,7 +9,10 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 READABLE_CHARS = 1_000
 """Neighbours are kept together up to this size; what is larger is parted, if it can be."""
@@ -20,16 +23,20 @@ LONGEST_PATH = 400
 MOST_DEPTH = 100_000
 """What is nested deeper takes more memory than its text is worth, and is no JSON to us."""
 
+MEMBERS_AT_ONCE = 1_000
+LONG_CHARS = 65_536
+
 TOKEN = re.compile(
     r"[ \t\r\n]*(?:"
-    r"(?P<string>\"[^\"\\]*(?:\\(?:[\"\\/bfnrt]|u[0-9a-fA-F]{4})[^\"\\]*)*\")"
+    # Possessive: a string of millions of escapes must not leave as many ways back.
+    r"(?P<string>\"[^\"\\]*+(?:\\(?:[\"\\/bfnrt]|u[0-9a-fA-F]{4})[^\"\\]*+)*+\")"
     r"|(?P<open>[{\[])|(?P<close>[}\]])|(?P<comma>,)|(?P<colon>:)"
     r"|(?P<scalar>(?:-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null"
     r"|NaN|-?Infinity)(?![0-9A-Za-z_.+-])))"
 )
 BLANK = re.compile(r"[ \t\r\n]*")
 TO_LINE_END = re.compile(r"[ \t]*(?:\r\n|\r|\n)")
-ESCAPE = re.compile(r"(?:\\u[0-9a-fA-F]{4})+|\\[^u]")
+ESCAPE = re.compile(r"(?:\\u[0-9a-fA-F]{4})++|\\[^u]")
 PLAIN_NAME = re.compile(r"[^\W\d]\w*")
 CLOSED_BY = {"{": "}", "[": "]"}
 SHORT_ESCAPES = {"n": "\n", "t": " ", "r": " ", "b": " ", "f": " "}
@@ -55,13 +62,13 @@ class Unparsable(ValueError):
     """The text is no JSON."""
 
 
-def nodes(text: str) -> list[Node]:
-    """Part a JSON text into its nodes, in order.
+def nodes(text: str, check: Callable[[], None] = lambda: None) -> list[Node]:
+    """Part a JSON text into its nodes, in order; `check` is called often, and may raise.
 
     Raises:
         Unparsable: it is no JSON.
     """
-    found = _parted(_Reader(text).read())
+    found = _parted(_Reader(text).read(check))
     starts = [0, *(_next_line(text, node.start) for node in found[1:])]
     ends = [*starts[1:], len(text)]
     return [
@@ -81,9 +88,16 @@ def members(text: str, limit: int) -> list[Member]:
     return [Member(readable(key), start) for key, start in reader.keys]
 
 
-def readable(text: str) -> str:
+def readable(text: str, check: Callable[[], None] = lambda: None) -> str:
     """The text with the escapes of its strings as the characters they stand for."""
-    return ESCAPE.sub(_unescaped, text) if "\\" in text else text
+    if "\\" not in text:
+        return text
+
+    def unescaped(escape: re.Match[str]) -> str:
+        check()
+        return _unescaped(escape)
+
+    return ESCAPE.sub(unescaped if len(text) > LONG_CHARS else _unescaped, text)
 
 
 def _unescaped(escape: re.Match[str]) -> str:
@@ -141,15 +155,19 @@ class _Reader:
         self._frames = [_Frame(0, "", "")]
         self.keys: list[tuple[str, int]] = []
 
-    def read(self) -> _Run:
-        """Read the whole text as one member of nothing.
+    def read(self, check: Callable[[], None] = lambda: None) -> _Run:
+        """Read the whole text as one member of nothing; `check` as above.
 
         Raises:
             Unparsable: it is no JSON.
         """
         at = self._value("", 0, 0)
         while len(self._frames) > 1:
-            at = self._member(at)
+            check()
+            for _ in range(MEMBERS_AT_ONCE):
+                at = self._member(at)
+                if len(self._frames) == 1:
+                    break
         if BLANK.fullmatch(self._text, at) is None:
             raise Unparsable
         return self._frames[0].runs[0]

@@ -12,7 +12,10 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from markdown_it import MarkdownIt
+    from markdown_it.rules_block import StateBlock
     from markdown_it.token import Token
 
 TELLING_LINE = re.compile(
@@ -29,6 +32,33 @@ CLOSING_HASHES = re.compile(r"(?:^|[ \t])#+$")
 WHOLE_COMMENT = re.compile(r"!--.*-->")
 MARKUP = re.compile(r"[\\`*_\[\]<>&!]")
 """Without one of these a heading's text is plain as it stands."""
+
+LONGEST_TITLE = 1_000
+"""What is longer is cut, since every section below repeats it."""
+
+MOST_HEADINGS = 100_000
+"""Of one file; what comes after them is text of the last one."""
+
+WINDOW_CHARS = 65_536
+PARSED_CHARS = 262_144
+MOST_PARSED_CHARS = 4 * 1024 * 1024
+"""The parser takes a second for each million; of larger texts every line is taken as it looks."""
+
+CLEAR_PLACE = re.compile(r"\n[ \t]*\n(?=[^\s\-+*>0-9<`~=|\[])")
+"""A line that can neither go on with a list or a quote, nor be anything but text or a heading."""
+
+CLOSED = frozenset(
+    {
+        "paragraph_close",
+        "heading_close",
+        "hr",
+        "bullet_list_close",
+        "ordered_list_close",
+        "blockquote_close",
+    }
+)
+"""Ends of blocks that a blank line and such a line after it cannot go on with."""
+
 
 FRONT_MATTER = re.compile(
     r"(?P<mark>---|\+\+\+)[ \t]*\n(?=[^\s:=\-][^\n:=]*[:=]|\#)(?:[^\n]*\n)*?"
@@ -65,35 +95,65 @@ def front_matter(text: str) -> FrontMatter | None:
     if found is None:
         return None
     told = FRONT_TITLE.search(found[0])
-    title = told["title"].strip() if told else ""
+    title = told["title"].strip()[:LONGEST_TITLE] if told else ""
     if len(title) > 1 and title[0] == title[-1] and title[0] in "\"'":
         title = title[1:-1]
     return FrontMatter(found[0].count("\n") + (not found[0].endswith("\n")), title)
 
 
-def headings(text: str) -> list[Heading]:
-    """Every heading of a text with unified line ends, front matter taken off."""
-    plain = plain_headings(text)
-    return parsed_headings(text) if plain is None else plain
+def headings(text: str, check: Callable[[], None] = lambda: None) -> list[Heading]:
+    """Every heading of a text with unified line ends, front matter taken off.
+
+    `check` is called often, and may raise to end the work.
+    """
+    plain = plain_headings(text, check)
+    if plain is None and len(text) <= MOST_PARSED_CHARS:
+        plain = parsed_headings(text, check)
+    elif plain is None:
+        plain = plain_headings(text, check, is_sure=False)
+    return (plain or [])[:MOST_HEADINGS]
 
 
-def plain_headings(text: str) -> list[Heading] | None:
-    """Read the headings off the lines; None when only a parser can tell."""
+def plain_headings(
+    text: str,
+    check: Callable[[], None] = lambda: None,
+    window: int = WINDOW_CHARS,
+    *,
+    is_sure: bool = True,
+) -> list[Heading] | None:
+    """Read the headings off the lines; None when it is to be sure and only a parser can tell."""
     found: list[Heading] = []
     fence = ""
     line, counted = 1, 0
-    for match in TELLING_LINE.finditer(text):
+    for match in _telling_lines(text, check, window):
         if fence:
             fence = "" if _closes(match, fence) else fence
-        elif _is_unclear(text, match):
+        elif is_sure and _is_unclear(text, match):
             return None
         elif match["hashes"]:
             line += text.count("\n", counted, match.start())
             counted = match.start()
             found.append(Heading(line, len(match["hashes"]), _plain(_bare(match["title"]))))
+            if len(found) >= MOST_HEADINGS:
+                break
         elif match["fence"] and (match["fence"][0] == "~" or "`" not in match["info"]):
             fence = match["fence"]
     return found
+
+
+def _telling_lines(text: str, check: Callable[[], None], window: int) -> Iterator[re.Match[str]]:
+    """Every telling line; looks at some lines at a time, and only at the beginning of long ones."""
+    start = 0
+    while start < len(text):
+        check()
+        end = text.rfind("\n", start, start + window) + 1
+        if end:
+            yield from TELLING_LINE.finditer(text, start, end)
+        else:
+            end = text.find("\n", start) + 1 or len(text)
+            if match := TELLING_LINE.match(text, start, end):
+                yield match
+        start = end
 
 
 def _closes(match: re.Match[str], fence: str) -> bool:
@@ -110,14 +170,39 @@ def _is_unclear(text: str, match: re.Match[str]) -> bool:
     return bool(match["markup"]) and not WHOLE_COMMENT.match(match["rest"])
 
 
-def parsed_headings(text: str) -> list[Heading]:
-    """Let the parser find the headings; those inside lists and quotes are none of the document."""
-    tokens = _parser().parse(text)
-    return [
-        Heading(token.map[0] + 1, int(token.tag[1:]), _plain(content.content))
-        for token, content in pairwise(tokens)
-        if token.type == "heading_open" and token.level == 0 and token.map
-    ]
+def parsed_headings(
+    text: str, check: Callable[[], None] = lambda: None, size: int = PARSED_CHARS
+) -> list[Heading]:
+    """Let the parser find the headings; those inside lists and quotes are none of the document.
+
+    A large text is parsed in parts, each up to a place where nothing is left open.
+    """
+    found: list[Heading] = []
+    start, line, wanted = 0, 0, size
+    while start < len(text):
+        check()
+        end = _clear_place(text, start + wanted)
+        tokens = _parser().parse(text[start:end], {"check": check})
+        if end < len(text) and tokens and tokens[-1].type not in CLOSED:
+            wanted *= 2
+            continue
+        found.extend(_headings(tokens, line))
+        line += text.count("\n", start, end)
+        start, wanted = end, size
+    return found
+
+
+def _clear_place(text: str, start: int) -> int:
+    """Where, after a blank line, a line begins that belongs to nothing before it; else the end."""
+    clear = CLEAR_PLACE.search(text, start)
+    return clear.end() if clear else len(text)
+
+
+def _headings(tokens: list[Token], line: int) -> Iterator[Heading]:
+    for token, content in pairwise(tokens):
+        if token.type == "heading_open" and token.level == 0 and token.map:
+            level = int(token.tag[1:])
+            yield Heading(line + token.map[0] + 1, level, _plain(content.content))
 
 
 def _follows_text(text: str, start: int) -> bool:
@@ -133,10 +218,11 @@ def _bare(title: str) -> str:
 
 def _plain(title: str) -> str:
     """The words of a heading without emphasis, links and code marks, on one line."""
+    title = title[: 2 * LONGEST_TITLE]
     if MARKUP.search(title):
         inline = _inline_parser().parseInline(title)
         title = "".join(_words(inline[0].children or [])) if inline else title
-    return " ".join(title.split())
+    return " ".join(title[:LONGEST_TITLE].split())
 
 
 def _words(tokens: list[Token]) -> list[str]:
@@ -154,7 +240,14 @@ def _parser() -> MarkdownIt:
     parser = MarkdownIt("commonmark")
     # Whatever is inside a paragraph is no heading.
     parser.core.ruler.enableOnly(["normalize", "block"])
+    parser.block.ruler.before("code", "check", _go_on, {"alt": ["paragraph", "reference"]})
     return parser
+
+
+def _go_on(state: StateBlock, _start: int, _end: int, _silent: bool) -> bool:
+    """A rule that matches nothing: whoever parses may end the work at any line."""
+    state.env["check"]()
+    return False
 
 
 @lru_cache(maxsize=1)

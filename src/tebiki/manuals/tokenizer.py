@@ -6,13 +6,17 @@ The same for sections and questions. Which tokens a question weighs is `ranking`
 from __future__ import annotations
 
 import re
-from itertools import pairwise
-from typing import NamedTuple
+import sys
+from array import array
+from typing import TYPE_CHECKING, NamedTuple
 
-from tebiki.manuals.folding import JAPANESE, lower, tidy
+from tebiki.manuals.folding import JAPANESE, KANJI, lower, tidy
+from tebiki.manuals.pieces import PIECE_CHARS, pieces
 from tebiki.manuals.stemming import STEMS
 
-KANJI = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0003134f"
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 KATAKANA = "\u30a1-\u30fa\u30fc"
 WORD = rf"[^\W_{JAPANESE}]"
 
@@ -23,10 +27,17 @@ JAPANESE_RUNS = re.compile(rf"[{JAPANESE}]{{2,}}")
 WORD_RUNS = re.compile(rf"{WORD}+(?:[-_.&+']{WORD}+)*")
 KATAKANA_RUNS = re.compile(rf"[{KATAKANA}]{{2,}}")
 LONE_KANJI = re.compile(rf"(?<![{KANJI}])[{KANJI}](?![{KANJI}])")
-COUNTED = re.compile(rf"([{KANJI}]?)([0-9][0-9,.]*[0-9]|[0-9])([{KANJI}{KATAKANA}]?)")
-"""A number with the sign before and after it: `第12条`, `31日`."""
+NUMBERS = re.compile(r"[0-9][0-9,.]*[0-9]|[0-9]")
+COUNTS = re.compile(rf"[{KANJI}]")
+COUNTED = re.compile(rf"[{KANJI}{KATAKANA}]")
+"""What may stand before and after a number: `第12条`, `31日`."""
 
 PARTS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+|[^\W0-9_A-Za-z]+")
+WIDE = "utf-32-le" if sys.byteorder == "little" else "utf-32-be"
+SPACE = " ".encode(WIDE)
+SIGN = "I"
+"""Four bytes, as `WIDE` has them."""
+
 LONGEST_JOINED = 48
 MOST_RUNS = 200_000
 
@@ -39,35 +50,89 @@ class Tokens(NamedTuple):
 
     def indexed(self) -> str:
         """Everything the index is to know, bigrams included."""
-        return " ".join([*bigrams(self.folded), self.words])
+        return f"{spaced_bigrams(self.folded)} {self.words}"
 
 
-def tokens_of(text: str) -> Tokens:
-    """Take a text apart."""
-    tidied = tidy(text)
+def tokens_of(
+    text: str, check: Callable[[], None] = lambda: None, size: int = PIECE_CHARS
+) -> Tokens:
+    """Take a text apart, a piece at a time; `check` is called in between, and may raise."""
+    folded: list[str] = []
     words: list[str] = []
-    for run in WORD_RUNS.findall(tidied):
-        words.extend(_WORDS[run])
-    if not tidied.isascii():
-        words.extend(run.rstrip("ー") for run in KATAKANA_RUNS.findall(tidied))
-        words.extend(LONE_KANJI.findall(tidied))
-        for before, number, after in COUNTED.findall(tidied):
-            words.extend(counted_tokens(before, number, after))
-    return Tokens(lower(tidied), f" {' '.join(words)} ")
+    katakana: list[str] = []
+    kanji: list[str] = []
+    counted: list[str] = []
+    for piece in pieces(text, check, size):
+        tidied = tidy(piece.text)
+        for run in WORD_RUNS.findall(tidied):
+            words.extend(_WORDS[run])
+        if not tidied.isascii():
+            katakana.extend(run.rstrip("ー") for run in KATAKANA_RUNS.findall(tidied))
+            kanji.extend(LONE_KANJI.findall(tidied))
+            counted.extend(_counted(tidied))
+        if piece.has_space and folded:
+            folded.append(" ")
+        if tidied:
+            folded.append(lower(tidied))
+    return Tokens("".join(folded), f" {' '.join([*words, *katakana, *kanji, *counted])} ")
 
 
 def bigrams(folded: str) -> list[str]:
     """Every pair of neighbours in Japanese, across the borders of kanji and kana."""
+    return spaced_bigrams(folded).split()
+
+
+def spaced_bigrams(
+    folded: str, check: Callable[[], None] = lambda: None, size: int = PIECE_CHARS
+) -> str:
+    """The bigrams with single spaces between them; `check` as in `tokens_of`."""
     if folded.isascii():
-        return []
-    return [
-        first + second for run in JAPANESE_RUNS.findall(folded) for first, second in pairwise(run)
-    ]
+        return ""
+    if len(folded) <= size:
+        return _woven(folded)
+    found: list[str] = []
+    for start in range(0, len(folded) - 1, size):
+        check()
+        # The first sign of the next piece is the second one of a pair.
+        found.append(_woven(folded[start : start + size + 1]))
+    return " ".join(filter(None, found))
+
+
+def _woven(folded: str) -> str:
+    """The bigrams of a piece.
+
+    A string for each would be most of the work of building an index, so all of them are woven at
+    once: first signs, second signs and spaces, each a column of one block of memory.
+    """
+    if not (runs := JAPANESE_RUNS.findall(folded)):
+        return ""
+    signs = array(SIGN, " ".join(runs).encode(WIDE))
+    woven = array(SIGN, SPACE) * (3 * (len(signs) - 1))
+    woven[0::3] = signs[:-1]
+    woven[1::3] = signs[1:]
+    # `AB CD` became `AB B   C CD `: three spaces where runs meet, with half a pair on each side.
+    met = woven.tobytes().decode(WIDE)[:-1].split("   ")
+    if len(met) == 1:
+        return met[0]
+    return " ".join([met[0][:-2], *(run[2:-2] for run in met[1:-1]), met[-1][2:]])
 
 
 def word_tokens(run: str) -> tuple[str, ...]:
     """The tokens of a word, name or code: its stem, or its parts and the joined form."""
     return _WORDS[run]
+
+
+def _counted(tidied: str) -> list[str]:
+    """The numbers of a text with the signs around them; no sign belongs to two of them."""
+    words: list[str] = []
+    taken = 0
+    for match in NUMBERS.finditer(tidied):
+        start, end = match.span()
+        before = tidied[start - 1] if start > taken and COUNTS.match(tidied, start - 1) else ""
+        after = tidied[end] if COUNTED.match(tidied, end) else ""
+        taken = end + len(after)
+        words.extend(counted_tokens(before, match.group(), after))
+    return words
 
 
 def counted_tokens(before: str, number: str, after: str) -> list[str]:

@@ -18,13 +18,15 @@ from tebiki.manuals.index.values import (
     Stored,
     body_of,
     place_of,
+    short_indexed,
     short_tokens,
 )
 from tebiki.manuals.sections import Section
-from tebiki.manuals.tokenizer import Tokens, bigrams, tokens_of
+from tebiki.manuals.tokenizer import Tokens, spaced_bigrams, tokens_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Callable, Collection, Mapping
+    from types import TracebackType
 
 FORMAT = 2
 """Raised whenever tokens or fields change: an index of another format is built anew."""
@@ -36,8 +38,33 @@ BOOSTS = {"body": 1.0, "title": 1.0, "trail": 0.5, "place": 0.5}
 STATE = "\0state"
 """Stands where a path stands, in the one document that names the committed state."""
 
+HEADS = json.JSONEncoder(ensure_ascii=False)
 FAILURES = (ValueError, OSError)
 """What tantivy raises when its files are broken or cannot be written."""
+
+PANICS = "pyo3_runtime"
+"""Where the exceptions come from that tell of an error the engine did not expect."""
+
+
+class _Contained:
+    """Makes a panic of the engine, which no `except Exception` stops, one of its failures."""
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if kind is not None and kind.__module__ == PANICS:
+            raise ValueError(f"the engine gave up: {error}") from error
+
+
+def contained() -> _Contained:
+    """Use the engine where its files may be broken."""
+    return _Contained()
 
 
 def _schema() -> tantivy.Schema:
@@ -65,22 +92,36 @@ class Writing:
     def __init__(self, index: tantivy.Index) -> None:
         self._writer = index.writer(HEAP_BYTES, 1)
 
-    def add(self, section: Section) -> int:
-        """Add a section; gives its length in tokens."""
-        body = tokens_of(body_of(section))
-        grams = bigrams(body.folded)
-        length = len(grams) + body.words.count(" ") - 1
-        self._writer.add_document(
-            Document(
-                body=f"{' '.join(grams)} {body.words}",
-                title=short_tokens(section.title).indexed(),
-                trail=short_tokens(SEPARATOR.join(section.trail)).indexed(),
-                place=short_tokens(place_of(section.path)).indexed(),
-                path=section.path,
-                stored=_packed(section, body, length),
-            )
-        )
+    def add(self, section: Section, check: Callable[[], None] = lambda: None) -> int:
+        """Add a section; gives its length in tokens. `check` is called often, and may raise."""
+        document, length = self.document(section, check)
+        self.put(document)
         return length
+
+    def put(self, document: Document) -> None:
+        """Add a section that is made ready."""
+        self._writer.add_document(document)
+
+    def document(
+        self, section: Section, check: Callable[[], None] = lambda: None
+    ) -> tuple[Document, int]:
+        """Make a section ready for the engine; gives its length in tokens too."""
+        body = tokens_of(body_of(section), check)
+        grams = spaced_bigrams(body.folded, check)
+        length = grams.count(" ") + bool(grams) + body.words.count(" ") - 1
+        check()
+        stored = _packed(section, body, length)
+        check()
+        document = Document(
+            body=f"{grams} {body.words}",
+            title=short_indexed(section.title),
+            trail=short_indexed(SEPARATOR.join(section.trail)),
+            place=short_indexed(place_of(section.path)),
+            path=section.path,
+            stored=stored,
+        )
+        check()
+        return document, length
 
     def remove(self, path: str) -> None:
         """Remove every section of a file."""
@@ -92,10 +133,9 @@ class Writing:
         self._writer.add_document(Document(path=STATE, state=state))
         self._writer.commit()
 
-    def close(self, *, settle: bool) -> None:
-        """Let go of the index; `settle` waits until its parts are merged."""
-        if settle:
-            self._writer.wait_merging_threads()
+    def close(self) -> None:
+        """Let go of the index, when nothing writes to it any more: parts may be merged."""
+        self._writer.wait_merging_threads()
         del self._writer
 
 
@@ -252,7 +292,7 @@ def _packed(section: Section, body: Tokens, length: int) -> bytes:
         *short_tokens(place_of(section.path)),
         len(body.folded),
     ]
-    texts = "\0".join([json.dumps(head, ensure_ascii=False), body.words, body.folded])
+    texts = "\0".join([HEADS.encode(head), body.words, body.folded])
     return (texts + section.text).encode()
 
 

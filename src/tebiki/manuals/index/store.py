@@ -1,6 +1,8 @@
 """The folder of one index: its lock, its manifest, its engine; or none of them, in memory.
 
-What is in the index and when it is fresh is `upkeep`'s business.
+A commit of the engine is the one moment at which a new state begins: the manifest that belongs to
+it is written before, and takes the place of the old one after. Whoever dies in between leaves
+either state whole. What is in the index and when it is fresh is `upkeep`'s business.
 """
 
 from __future__ import annotations
@@ -8,14 +10,18 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-import shutil
+import secrets
+import threading
 import time
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from tebiki.errors import Conflict
 from tebiki.files import handles, locks
-from tebiki.manuals.index import engine
-from tebiki.manuals.index.manifest import Manifest, loaded
+from tebiki.files.handles import Kind, kind_of
+from tebiki.manuals.index import engine, kept
+from tebiki.manuals.index.kept import Broken, Missing
+from tebiki.manuals.index.manifest import Manifest, manifest_from
+from tebiki.manuals.index.seal import Mark, Seal, mark_of, marks_of, seal_from, sealed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -23,8 +29,15 @@ if TYPE_CHECKING:
     import tantivy
 
 MANIFEST = "files.json"
+NEXT = "files.next.json"
+SEAL = "seal.json"
 LOCK = "lock"
 POSTINGS = f"postings-{engine.FORMAT}"
+META = "meta.json"
+EMPTY = "empty"
+"""The state of an index that is begun."""
+
+PRIVATE = 0o700
 ONE_WAIT_SECONDS = 0.02
 TRIES = 25
 PAUSE_SECONDS = 0.004
@@ -36,55 +49,78 @@ def index_folder(cache: str, root: str, manual_id: str) -> str:
     return os.path.join(cache, "manuals", key)
 
 
-class Broken(Exception):
-    """The stored index cannot be used; it is to be built anew. Never leaves this package."""
+class State(NamedTuple):
+    """A committed state: its manifest, its postings, and whether its files are sealed."""
+
+    manifest: Manifest
+    postings: engine.Reading
+    is_sealed: bool = True
 
 
 class Store(Protocol):
-    """Where an index is kept."""
+    """Where an index is kept. All but `held` and `state` only while the lock is held."""
 
     @contextlib.contextmanager
     def held(self, stop: Callable[[], bool]) -> Iterator[bool]:
         """Hold the writer's lock; false when it was not free until `stop`."""
 
-    def state(self) -> tuple[Manifest, engine.Reading]:
+    def state(self) -> State:
         """The newest committed state."""
 
     def write(self) -> engine.Writing:
-        """Begin to change it; only while the lock is held."""
+        """Begin to change it."""
+
+    def announce(self, manifest: Manifest) -> None:
+        """Keep the manifest of a state that is about to be committed."""
 
     def save(self, manifest: Manifest) -> None:
-        """Keep a manifest; only while the lock is held."""
+        """Keep the manifest of the committed state."""
+
+    def seal(self, state: str) -> None:
+        """Note how the engine's files look, now that nothing writes them."""
 
     def wipe(self) -> None:
-        """Begin anew; only while the lock is held."""
+        """Begin anew."""
 
 
 class MemoryStore:
     """An index that ends with the process."""
 
     def __init__(self) -> None:
+        self._lock = threading.Lock()
         self._index = engine.open_engine(None)
         self._manifest = Manifest()
 
     @contextlib.contextmanager
     def held(self, stop: Callable[[], bool]) -> Iterator[bool]:
-        """Nobody else is there."""
-        del stop
-        yield True
+        """Keep other threads out."""
+        while not self._lock.acquire(timeout=ONE_WAIT_SECONDS):
+            if stop():
+                yield False
+                return
+        try:
+            yield True
+        finally:
+            self._lock.release()
 
-    def state(self) -> tuple[Manifest, engine.Reading]:
+    def state(self) -> State:
         """The newest committed state."""
         self._index.reload()
-        return self._manifest, _reading(self._index, self._manifest)
+        return State(self._manifest, _reading(self._index, self._manifest))
 
     def write(self) -> engine.Writing:
         """Begin to change it."""
         return engine.Writing(self._index)
 
+    def announce(self, manifest: Manifest) -> None:
+        """Nothing can come in between."""
+
     def save(self, manifest: Manifest) -> None:
         """Keep a manifest."""
         self._manifest = manifest
+
+    def seal(self, state: str) -> None:
+        """Nobody else can write it."""
 
     def wipe(self) -> None:
         """Begin anew."""
@@ -96,20 +132,34 @@ class FolderStore:
     """An index in a folder of the user's cache, shared by processes."""
 
     def __init__(self, folder: str) -> None:
-        os.makedirs(folder, exist_ok=True)
+        os.makedirs(folder, PRIVATE, exist_ok=True)
         self._folder = os.path.realpath(folder)
+        self._postings = os.path.join(self._folder, POSTINGS)
+        if os.stat(self._folder).st_mode & 0o077:
+            os.chmod(self._folder, PRIVATE)  # the manuals' text is in there
         self._index: tantivy.Index | None = None
-        self._seen: tuple[int, ...] = ()
-        self._known: tuple[Manifest, engine.Reading] | None = None
+        self._known: State | None = None
+        self._seal = Seal()
+        self._announced = ""
+        self._read: tuple[Mark | None, Manifest] | None = None
+        self._seen: tuple[dict[str, Mark | None], ...] = ()
 
     @contextlib.contextmanager
     def held(self, stop: Callable[[], bool]) -> Iterator[bool]:
-        """Hold the writer's lock; false when it was not free until `stop`."""
-        with contextlib.ExitStack() as kept:
-            folder = kept.enter_context(handles.open_top(self._folder))
+        """Hold the writer's lock; false when it was not free until `stop`.
+
+        Raises:
+            Broken: something else stands where the lock should be.
+        """
+        with contextlib.ExitStack() as opened:
+            folder = opened.enter_context(handles.open_top(self._folder))
+            descriptor = folder.open(LOCK, handles.APPEND, kept.PRIVATE)
+            opened.callback(os.close, descriptor)
+            if kind_of(os.fstat(descriptor)) is not Kind.FILE:
+                raise Broken("the lock is no file")
             while True:
                 try:
-                    kept.enter_context(locks.held(folder, LOCK, "the index", ONE_WAIT_SECONDS))
+                    opened.enter_context(locks.locked(descriptor, "the index", ONE_WAIT_SECONDS))
                 except Conflict:
                     if stop():
                         yield False
@@ -118,71 +168,123 @@ class FolderStore:
                 yield True
                 return
 
-    def state(self) -> tuple[Manifest, engine.Reading]:
+    def state(self) -> State:
         """The newest committed state.
 
         Raises:
             Broken: there is none that can be used.
         """
         for _ in range(TRIES):
-            seen = self._stamp()
-            if self._known is not None and seen == self._seen:
+            if self._known is not None and self._look(self._seal) == self._seen:
                 return self._known
-            known = self._load()
+            seal = seal_from(kept.read(self._folder, SEAL))
+            seen = self._look(seal)
+            if seal.is_harmed(seen[1], META):
+                raise Broken("its files were changed")
+            with engine.contained():
+                known = self._load(seal, *seen)
             if known is not None:
-                self._known, self._seen = known, seen
+                self._known, self._seal, self._seen = known, seal, seen
                 return known
-            # Another process has committed and not yet written its manifest.
+            # Another process commits right now.
             time.sleep(PAUSE_SECONDS)
-        raise Broken
+        raise Broken("the manifest is not of this index")
 
     def write(self) -> engine.Writing:
         """Begin to change it; only while the lock is held."""
+        self._clean()
         return engine.Writing(self._opened())
 
+    def announce(self, manifest: Manifest) -> None:
+        """Keep the manifest of a state that is about to be committed."""
+        kept.write(self._folder, NEXT, manifest.as_json(engine.FORMAT))
+        self._announced = manifest.state
+
     def save(self, manifest: Manifest) -> None:
-        """Keep a manifest: whole or not at all."""
+        """Keep the manifest of the committed state."""
         path = os.path.join(self._folder, MANIFEST)
-        with open(f"{path}.new", "w", encoding="utf-8") as file:
-            file.write(manifest.dumped(engine.FORMAT))
-        os.replace(f"{path}.new", path)
-        self._known = None
+        if manifest.state == self._announced:
+            os.replace(os.path.join(self._folder, NEXT), path)
+        else:
+            kept.write(self._folder, MANIFEST, manifest.as_json(engine.FORMAT))
+            kept.remove(os.path.join(self._folder, NEXT))
+        self._announced = ""
+        self._read = (mark_of(path), manifest)
+
+    def seal(self, state: str) -> None:
+        """Note how the engine's files look, now that nothing writes them."""
+        os.chmod(self._postings, PRIVATE)
+        kept.write(self._folder, SEAL, sealed(self._postings, state).as_json())
 
     def wipe(self) -> None:
         """Begin anew; only while the lock is held."""
-        self._index = None
-        self._known = None
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(os.path.join(self._folder, MANIFEST))
-        shutil.rmtree(os.path.join(self._folder, POSTINGS), ignore_errors=True)
-        self._opened()
-        self.save(Manifest())
+        self._index = self._known = self._read = None
+        if os.path.isdir(self._postings) and not os.path.islink(self._postings):
+            # A thread of the engine may still write there; what it leaves is removed later.
+            os.rename(self._postings, f"{self._postings}-{secrets.token_hex(4)}")
+        for name in (MANIFEST, NEXT, SEAL, POSTINGS):
+            kept.remove(os.path.join(self._folder, name))
+            kept.remove(os.path.join(self._folder, f"{name}.new"))
+        writing = engine.Writing(self._opened())
+        writing.commit(EMPTY)
+        writing.close()
+        self.save(Manifest(EMPTY))
 
-    def _stamp(self) -> tuple[int, ...]:
-        try:
-            status = os.stat(os.path.join(self._folder, MANIFEST))
-        except FileNotFoundError:
-            raise Broken from None
-        return status.st_mtime_ns, status.st_size, status.st_ino
+    def _look(self, seal: Seal) -> tuple[dict[str, Mark | None], ...]:
+        """See whether anything changed since the known state was loaded."""
+        ours = marks_of(self._folder, (MANIFEST, SEAL, os.path.join(POSTINGS, META)))
+        return ours, marks_of(self._postings, tuple(seal.marks))
 
-    def _load(self) -> tuple[Manifest, engine.Reading] | None:
-        with open(os.path.join(self._folder, MANIFEST), encoding="utf-8") as file:
-            manifest = loaded(file.read(), engine.FORMAT)
-        if manifest is None:
-            raise Broken
+    def _load(
+        self, seal: Seal, ours: dict[str, Mark | None], marks: dict[str, Mark | None]
+    ) -> State | None:
+        """Load the state that is committed; None when it changes meanwhile."""
+        manifest = self._manifest(ours[MANIFEST])
+        announced = manifest_from(kept.read(self._folder, NEXT), engine.FORMAT)
         index = self._opened()
         index.reload()
-        reading = _reading(index, manifest)
-        return (
-            (manifest, reading) if not manifest.state or reading.has_state(manifest.state) else None
-        )
+        # Its writer may have died between the commit and the last word on it.
+        for one in (announced, manifest):
+            reading = None if one is None else self._reading(index, one)
+            if one is not None and reading is not None:
+                is_sealed = seal.state == one.state
+                if is_sealed and marks != seal.marks:
+                    raise Broken("its files were changed")
+                return State(one, reading, is_sealed)
+        return None
+
+    def _manifest(self, mark: Mark | None) -> Manifest:
+        """The manifest in its place, read again only if that has changed."""
+        if self._read is not None and mark is not None and self._read[0] == mark:
+            return self._read[1]
+        if (stored := kept.read(self._folder, MANIFEST)) is None:
+            raise Missing
+        if (manifest := manifest_from(stored, engine.FORMAT)) is None:
+            raise Broken("it has another format")
+        self._read = (mark, manifest)
+        return manifest
+
+    def _reading(self, index: tantivy.Index, manifest: Manifest) -> engine.Reading | None:
+        """The postings of a manifest, if they are its own."""
+        found = _reading(index, manifest)
+        if not found.has_state(manifest.state):
+            return None
+        # What was asked for before is remembered there.
+        is_known = self._known is not None and self._known.manifest.state == manifest.state
+        return self._known.postings if self._known is not None and is_known else found
 
     def _opened(self) -> tantivy.Index:
         if self._index is None:
-            folder = os.path.join(self._folder, POSTINGS)
-            os.makedirs(folder, exist_ok=True)
-            self._index = engine.open_engine(folder)
+            os.makedirs(self._postings, PRIVATE, exist_ok=True)
+            self._index = engine.open_engine(self._postings)
         return self._index
+
+    def _clean(self) -> None:
+        """Remove what older versions of this program left."""
+        for name in os.listdir(self._folder):
+            if name.startswith("postings-") and name != POSTINGS:
+                with contextlib.suppress(OSError):
+                    kept.remove(os.path.join(self._folder, name))
 
 
 def _reading(index: tantivy.Index, manifest: Manifest) -> engine.Reading:

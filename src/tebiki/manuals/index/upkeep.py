@@ -1,36 +1,33 @@
 """Keeps the index of a manual fresh: what changed on disk is indexed before a question is asked.
 
-Every find walks and stats; only changed files are read. Shared by threads and processes.
+Every find walks and stats; only changed files are read. Shared by threads and processes: whoever
+builds holds the writer's lock, and everyone else reads the last commit.
 """
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
-import secrets
 import threading
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tebiki.errors import InvalidArguments, NotFound
+from tebiki.errors import NotFound
+from tebiki.manuals.index.aside import Aside
+from tebiki.manuals.index.batch import FEW_BYTES, Batch
 from tebiki.manuals.index.engine import FAILURES
-from tebiki.manuals.index.manifest import Manifest, Record, is_settled
-from tebiki.manuals.index.store import Broken, FolderStore, MemoryStore
+from tebiki.manuals.index.kept import Broken, Missing
+from tebiki.manuals.index.manifest import Manifest, is_settled
+from tebiki.manuals.index.store import FolderStore, MemoryStore
 from tebiki.manuals.walking import Skipped, contents, walked
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tebiki.files.paths import Root
-    from tebiki.manuals.index.engine import Writing
-    from tebiki.manuals.index.store import Store
+    from tebiki.manuals.index.store import State, Store
     from tebiki.manuals.index.values import Postings
     from tebiki.manuals.walking import FileStat, Walk
-
-SECTIONS_PER_COMMIT = 20_000
-"""A build that is interrupted goes on from its last commit."""
-
-COMMITS_PER_MERGE = 16
-"""So often a writer waits for the engine to merge its parts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +41,28 @@ class Fresh:
     late: tuple[str, ...]
     paths: frozenset[str]
     fingerprint: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Errand:
+    """One call: what it found on disk, when it must end, and whom it tells how far it is."""
+
+    walk: Walk
+    stop: Callable[[], bool]
+    progress: Callable[[int, int], None]
+
+    def check(self) -> None:
+        """Go on, or not.
+
+        Raises:
+            _OutOfTime: the caller does not wait any longer.
+        """
+        if self.stop():
+            raise _OutOfTime
+
+
+class _OutOfTime(Exception):
+    """There is no time for the rest. Never leaves this module."""
 
 
 class ManualIndex:
@@ -62,8 +81,9 @@ class ManualIndex:
         self._manual_id = manual_id
         self._now_ns = now_ns
         self._log = log
+        self._said: set[str] = set()
         self._lock = threading.Lock()
-        self._fingerprint: tuple[str, str] = ("", "")
+        self._fingerprint: tuple[Manifest, str] | None = None
         self._store: Store = self._first_store(folder)
 
     def fresh(
@@ -77,97 +97,77 @@ class ManualIndex:
             NotFound: there is no such manual.
             Forbidden: it is a link, or may not be listed.
         """
-        walk = walked(self._root, self._manual_id, stop)
-        with self._lock:
-            try:
-                return self._up_to_date(walk, stop, progress)
-            except (Broken, *FAILURES) as error:
-                return self._begun_anew(walk, stop, progress, error)
+        errand = _Errand(walked(self._root, self._manual_id, stop), stop, progress)
+        store = self._store
+        try:
+            return self._up_to_date(store, errand)
+        except (Broken, *FAILURES) as error:
+            return self._begun_anew(store, errand, error)
 
-    def _up_to_date(
-        self, walk: Walk, stop: Callable[[], bool], progress: Callable[[int, int], None]
-    ) -> Fresh:
-        manifest, postings = self._store.state()
-        if walk.is_whole and self._stale(walk, manifest):
-            with self._store.held(stop) as is_held:
-                if is_held:
-                    manifest, _ = self._store.state()
-                    self._update(walk, manifest, stop, progress)
-                manifest, postings = self._store.state()
-        return self._given(walk, manifest, postings)
+    def _up_to_date(self, store: Store, errand: _Errand) -> Fresh:
+        state = self._state(store)
+        if not errand.walk.is_whole:
+            return self._given(errand.walk, state, _late(errand.walk, state))
+        stale, gone = _differences(errand.walk, state.manifest)
+        if not stale and not gone:
+            if not state.is_sealed:
+                self._seal(store)
+            return self._given(errand.walk, state)
+        is_done = False
+        with contextlib.ExitStack() as holding:
+            if holding.enter_context(store.held(errand.stop)):
+                if (latest := self._state(store)) is not state:
+                    stale, gone = _differences(errand.walk, latest.manifest)
+                batch = Batch(store, latest)
+                try:
+                    batch.remove_all(gone)
+                    is_done = self._change(stale, batch, errand, holding)
+                except FAILURES as error:
+                    batch.abandon()
+                    return self._unchanged(store, errand.walk, error)
+        state = self._state(store)
+        return self._given(errand.walk, state, () if is_done else _late(errand.walk, state))
 
-    def _begun_anew(
+    def _change(
         self,
-        walk: Walk,
-        stop: Callable[[], bool],
-        progress: Callable[[int, int], None],
-        error: Exception,
-    ) -> Fresh:
-        """Build again in the same place, and if even that fails, in memory."""
-        try:
-            with self._store.held(stop) as is_held:
-                if is_held:
-                    self._wipe_if_broken(error)
-            return self._up_to_date(walk, stop, progress)
-        except (Broken, *FAILURES) as second:
-            self._log(
-                f"index of {self._manual_id}: cannot be kept ({_words(second)}); using memory"
-            )
-            self._store = MemoryStore()
-            return self._up_to_date(walk, stop, progress)
+        stale: list[FileStat],
+        batch: Batch,
+        errand: _Errand,
+        holding: contextlib.ExitStack,
+    ) -> bool:
+        """Index what changed; commits when all is done, and now and then on the way.
 
-    def _wipe_if_broken(self, error: Exception) -> None:
-        try:
-            self._store.state()
-        except (Broken, *FAILURES):
-            if not isinstance(error, Broken):
-                self._log(f"index of {self._manual_id}: broken ({_words(error)}); building anew")
-            self._store.wipe()
-
-    def _first_store(self, folder: str | None) -> Store:
-        if folder is None:
-            return MemoryStore()
-        try:
-            return FolderStore(folder)
-        except OSError as error:
-            self._log(f"index of {self._manual_id}: no cache ({_words(error)}); using memory")
-            return MemoryStore()
-
-    def _stale(self, walk: Walk, manifest: Manifest) -> bool:
-        if walk.files.keys() != manifest.files.keys():
-            return True
-        return any(
-            not record.is_settled or not record.matches(walk.files[path])
-            for path, record in manifest.files.items()
-        )
-
-    def _update(
-        self,
-        walk: Walk,
-        manifest: Manifest,
-        stop: Callable[[], bool],
-        progress: Callable[[int, int], None],
-    ) -> None:
-        """Index what changed; commits when all is done, and now and then on the way."""
-        new = replace(manifest, files=dict(manifest.files))
-        batch = _Batch(self._store, new)
-        gone = sorted(new.files.keys() - walk.files.keys())
-        changed = [file for path, file in walk.files.items() if _is_stale(new, path, file)]
-        for path in gone:
-            batch.remove(path)
-        try:
-            for done, file in enumerate(changed):
-                if stop():
-                    break
-                progress(done, len(changed))
-                self._index(file, batch)
+        Tells whether all of it could be done in time.
+        """
+        commit: Aside | None = None
+        is_done = False
+        with contextlib.suppress(_OutOfTime):
+            for done, file in enumerate(stale):
+                errand.check()
+                errand.progress(done, len(stale))
+                self._index(file, batch, errand.check)
+                if batch.is_large:
+                    commit = Aside(batch.commit, self._lost)
+                    if not commit.wait(errand.stop):
+                        break
             else:
-                progress(len(changed), len(changed))
+                errand.progress(len(stale), len(stale))
+                is_done = True
+        if batch.is_small:
             batch.finish()
-        finally:
-            batch.close()
+            return is_done
+        # A long commit goes on for the next caller when this one is out of time.
+        kept = holding.pop_all()
 
-    def _index(self, file: FileStat, batch: _Batch) -> None:
+        def finish() -> None:
+            with kept:
+                if commit is not None:
+                    commit.wait()
+                batch.finish()
+
+        return Aside(finish, self._lost).wait(errand.stop) and is_done
+
+    def _index(self, file: FileStat, batch: Batch, check: Callable[[], None]) -> None:
         try:
             data = contents(self._root, self._manual_id, file.path)
         except NotFound:
@@ -175,127 +175,135 @@ class ManualIndex:
             return
         settled = is_settled(file, self._now_ns())
         if isinstance(data, Skipped):
-            batch.put(file, "", settled, data.reason)
+            batch.put(file, "", b"", settled=settled, reason=data.reason, check=check)
             return
         digest = hashlib.blake2b(data, digest_size=16).hexdigest()
-        batch.put(file, digest, settled, None, data)
+        if len(data) <= FEW_BYTES:
+            check = _go_on
+        batch.put(file, digest, data, settled=settled, reason=None, check=check)
 
-    def _given(self, walk: Walk, manifest: Manifest, postings: Postings) -> Fresh:
-        late = tuple(
-            path for path, file in walk.files.items() if not _is_known(manifest, path, file)
-        )
-        if not walk.is_whole:
-            # Not seen again is not gone: nobody has looked.
-            late += tuple(path for path in manifest.files if path not in walk.files)
-        unread = tuple(
+    def _unchanged(self, store: Store, walk: Walk, error: Exception) -> Fresh:
+        """Answer from the last commit when there is no place for another one."""
+        state = self._state(store)
+        if not state.manifest.files:
+            raise error
+        self._say(f"cannot be changed ({_words(error)}); answering from its last state")
+        unread = tuple(Skipped(path, "not_indexed") for path in _late(walk, state))
+        return self._given(walk, state, unread=unread)
+
+    def _begun_anew(self, store: Store, errand: _Errand, error: Exception) -> Fresh:
+        """Build again in the same place, and if even that fails, in memory."""
+        try:
+            with store.held(errand.stop) as is_held:
+                if is_held:
+                    self._wipe_if_broken(store, error)
+            return self._up_to_date(store, errand)
+        except (Broken, *FAILURES) as second:
+            self._say(f"cannot be kept ({_words(second)}); using memory")
+            with self._lock:
+                if self._store is store:
+                    self._store = MemoryStore()
+            return self._up_to_date(self._store, errand)
+
+    def _wipe_if_broken(self, store: Store, error: Exception) -> None:
+        try:
+            self._state(store)
+        except (Broken, *FAILURES):
+            if not isinstance(error, Missing):
+                self._say(f"broken ({_words(error)}); building anew")
+            with self._lock:
+                store.wipe()
+
+    def _first_store(self, folder: str | None) -> Store:
+        if folder is None:
+            return MemoryStore()
+        try:
+            return FolderStore(folder)
+        except OSError as error:
+            self._say(f"no cache ({_words(error)}); using memory")
+            return MemoryStore()
+
+    def _state(self, store: Store) -> State:
+        with self._lock:
+            return store.state()
+
+    def _seal(self, store: Store) -> None:
+        """Say the last word for a writer that died before it could."""
+        with contextlib.suppress(*FAILURES), store.held(lambda: True) as is_held:
+            if is_held and not (state := self._state(store)).is_sealed:
+                store.save(state.manifest)
+                store.seal(state.manifest.state)
+
+    def _given(
+        self,
+        walk: Walk,
+        state: State,
+        late: tuple[str, ...] = (),
+        unread: tuple[Skipped, ...] = (),
+    ) -> Fresh:
+        """A state as a search needs it."""
+        manifest = state.manifest
+        unread += tuple(
             Skipped(path, record.reason)
             for path, record in manifest.files.items()
             if record.reason and path in walk.files
         )
-        paths = frozenset(walk.files if walk.is_whole else walk.files | manifest.files.keys())
-        if self._fingerprint[0] != manifest.state or not manifest.state:
-            self._fingerprint = (manifest.state, manifest.fingerprint())
+        known = self._fingerprint
+        if known is None or known[0] is not manifest:
+            known = self._fingerprint = (manifest, manifest.fingerprint())
+        paths = walk.files.keys() if walk.is_whole else walk.files.keys() | manifest.files.keys()
         return Fresh(
-            postings,
-            len(paths) - len(late) - len(unread),
-            postings.sections,
+            state.postings,
+            len(paths) - len({*late, *(one.path for one in unread)}),
+            state.postings.sections,
             walk.skipped + unread,
             late,
-            paths,
-            self._fingerprint[1],
+            frozenset(paths),
+            known[1],
         )
 
+    def _lost(self, error: BaseException) -> None:
+        self._say(f"a commit failed ({_words(error)})")
 
-class _Batch:
-    """Changes on their way into an index; the writer is opened by the first real one."""
-
-    def __init__(self, store: Store, manifest: Manifest) -> None:
-        self._store = store
-        self._manifest = manifest
-        self._writer: Writing | None = None
-        self._waiting = 0
-        self._is_touched = False
-
-    def remove(self, path: str) -> None:
-        """Forget a file."""
-        record = self._manifest.files.pop(path, None)
-        if record is not None:
-            self._is_touched = True
-            self._take_out(path, record)
-
-    def put(
-        self, file: FileStat, digest: str, settled: bool, reason: str | None, data: bytes = b""
-    ) -> None:
-        """Know a file as it is now."""
-        old = self._manifest.files.get(file.path)
-        self._is_touched = True
-        stat = (file.size, file.mtime_ns, file.ctime_ns, file.inode)
-        if old is not None and old.digest == digest and old.reason == reason:
-            self._manifest.files[file.path] = Record(
-                *stat, digest, old.sections, old.length, settled, reason
-            )
-            return
-        if old is not None:
-            self._take_out(file.path, old)
-        sections = length = 0
-        if reason is None:
-            try:
-                sections, length = self._add(file.path, data)
-            except InvalidArguments:
-                reason = "encoding"
-        self._manifest.files[file.path] = Record(*stat, digest, sections, length, settled, reason)
-        if self._waiting >= SECTIONS_PER_COMMIT:
-            self.finish()
-
-    def finish(self) -> None:
-        """Commit what there is, then the manifest that belongs to it."""
-        if self._writer is not None and self._waiting:
-            self._manifest.state = secrets.token_hex(8)
-            self._manifest.commits += 1
-            self._writer.commit(self._manifest.state)
-            self._waiting = 0
-        if self._is_touched:
-            self._store.save(replace(self._manifest, files=dict(self._manifest.files)))
-            self._is_touched = False
-
-    def close(self) -> None:
-        """Let go of the engine."""
-        if self._writer is not None:
-            self._writer.close(settle=self._manifest.commits % COMMITS_PER_MERGE == 0)
-            self._writer = None
-
-    def _add(self, path: str, data: bytes) -> tuple[int, int]:
-        from tebiki.manuals.documents import sections_of  # a find over a fresh index parses nothing
-
-        found = sections_of(path, data)
-        writer = self._opened()
-        length = sum(writer.add(section) for section in found)
-        self._waiting += len(found) + 1
-        return len(found), length
-
-    def _take_out(self, path: str, record: Record) -> None:
-        if record.sections:
-            self._opened().remove(path)
-            self._manifest.has_removed = True
-            self._waiting += 1
-
-    def _opened(self) -> Writing:
-        if self._writer is None:
-            self._writer = self._store.write()
-        return self._writer
+    def _say(self, words: str) -> None:
+        """Log something once."""
+        if words not in self._said:
+            self._said.add(words)
+            self._log(f"index of {self._manual_id}: {words}")
 
 
-def _is_stale(manifest: Manifest, path: str, file: FileStat) -> bool:
-    record = manifest.files.get(path)
-    return record is None or not record.is_settled or not record.matches(file)
+def _go_on() -> None:
+    """Small files are not left off in the middle."""
 
 
-def _is_known(manifest: Manifest, path: str, file: FileStat) -> bool:
-    # An unsettled record was read again just now, or the time for it was missing: then it is late
-    # only when its times show a change.
-    record = manifest.files.get(path)
-    return record is not None and record.matches(file)
+def _differences(walk: Walk, manifest: Manifest) -> tuple[list[FileStat], list[str]]:
+    """Files to read, since something shows a change or may hide one, and files that are gone."""
+    known = manifest.files
+    stale = [
+        file
+        for path, file in walk.files.items()
+        if (record := known.get(path)) is None or not record.is_settled or not record.matches(file)
+    ]
+    return stale, sorted(known.keys() - walk.files.keys())
 
 
-def _words(error: Exception) -> str:
+def _late(walk: Walk, state: State) -> tuple[str, ...]:
+    """Files that the time did not reach for.
+
+    An unsettled one that shows no change was read a moment ago. Nothing is late for who had time:
+    what differs then was changed, and indexed by someone else, since the walk.
+    """
+    known = state.manifest.files
+    late = [
+        path
+        for path, file in walk.files.items()
+        if (record := known.get(path)) is None or not record.matches(file)
+    ]
+    if not walk.is_whole:
+        # Not seen again is not gone: nobody has looked.
+        late += [path for path in known if path not in walk.files]
+    return tuple(late)
+
+
+def _words(error: BaseException) -> str:
     return " ".join(str(error).split())[:200] or type(error).__name__

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from tebiki.manuals.sections import Section
 
 SEPARATOR = " / "
+SHORT_CHARS = 500
+"""Longer headings are not remembered, and are searched as text as well."""
+
 FIELDS = ("body", "title", "trail", "place")
 """Own text, own heading, headings above, path."""
 
@@ -87,8 +90,8 @@ class Postings(Protocol):
 
 
 def body_of(section: Section) -> str:
-    """A section's text without its heading line, which is a field of its own."""
-    if section.level == 0:
+    """A section's text without its heading line, which is a field of its own unless too long."""
+    if section.level == 0 or len(section.title) >= SHORT_CHARS:
         return section.text
     _, _, rest = section.text.partition("\n")
     lines = rest.split("\n", 1)
@@ -97,10 +100,22 @@ def body_of(section: Section) -> str:
     return rest
 
 
-@lru_cache(maxsize=8192)
 def short_tokens(text: str) -> Tokens:
     """Tokens of a heading or a path; many sections share them."""
-    return tokens_of(text)
+    return _known_tokens(text) if len(text) <= SHORT_CHARS else tokens_of(text)
+
+
+def short_indexed(text: str) -> str:
+    """What the index is to know of a heading or a path."""
+    return _known_indexed(text) if len(text) <= SHORT_CHARS else tokens_of(text).indexed()
+
+
+_known_tokens = lru_cache(maxsize=8192)(tokens_of)
+
+
+@lru_cache(maxsize=4096)
+def _known_indexed(text: str) -> str:
+    return short_tokens(text).indexed()
 
 
 def place_of(path: str) -> str:

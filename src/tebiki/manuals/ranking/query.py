@@ -9,10 +9,9 @@ import re
 from dataclasses import dataclass
 from itertools import pairwise
 
-from tebiki.manuals.folding import fold, lower, tidy_question
+from tebiki.manuals.folding import KANJI, fold, lower, tidy_question
 from tebiki.manuals.ranking.function_words import ENDINGS, ENGLISH, PARTICLES, QUESTIONS
 from tebiki.manuals.tokenizer import (
-    KANJI,
     KATAKANA,
     LONE_KANJI,
     RUNS,

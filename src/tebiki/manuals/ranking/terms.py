@@ -9,11 +9,11 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from tebiki.manuals.folding import JAPANESE, fold, tidy
+from tebiki.manuals.folding import JAPANESE, KANJI, fold, tidy
 from tebiki.manuals.index.values import Clause
 from tebiki.manuals.ranking.planning import rarity
 from tebiki.manuals.ranking.query import question_of
-from tebiki.manuals.tokenizer import KANJI, RUNS, bigrams, word_tokens
+from tebiki.manuals.tokenizer import RUNS, bigrams, word_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

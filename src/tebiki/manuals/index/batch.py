@@ -1,0 +1,148 @@
+"""Changes on their way into an index: files put and removed, then one commit for all of them.
+
+What has changed, and when to stop, is `upkeep`'s business.
+"""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from tebiki.errors import InvalidArguments
+from tebiki.manuals.index.engine import contained
+from tebiki.manuals.index.manifest import Record
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tebiki.manuals.index.engine import Writing
+    from tebiki.manuals.index.store import State, Store
+    from tebiki.manuals.sections import Section
+    from tebiki.manuals.walking import FileStat
+
+BYTES_PER_COMMIT = 8_000_000
+"""A build that is interrupted goes on from its last commit."""
+
+FEW_BYTES = 60_000
+"""A commit of so little takes no longer than a caller may wait who is out of time."""
+
+
+class Batch:
+    """Changes of one store; the engine's writer is opened by the first real one."""
+
+    def __init__(self, store: Store, state: State) -> None:
+        self._store = store
+        self._manifest = replace(state.manifest, files=dict(state.manifest.files))
+        self._is_sealed = state.is_sealed
+        self._writer: Writing | None = None
+        self._waiting = 0
+        self._is_touched = False
+
+    @property
+    def is_small(self) -> bool:
+        """Tell whether a commit takes no time worth a thought."""
+        return self._waiting <= FEW_BYTES
+
+    @property
+    def is_large(self) -> bool:
+        """Tell whether a commit is due."""
+        return self._waiting >= BYTES_PER_COMMIT
+
+    def remove(self, path: str) -> None:
+        """Forget a file."""
+        record = self._manifest.files.pop(path, None)
+        if record is not None:
+            self._is_touched = True
+            self._take_out(path, record)
+
+    def remove_all(self, paths: list[str]) -> None:
+        """Forget files."""
+        for path in paths:
+            self.remove(path)
+
+    def put(
+        self,
+        file: FileStat,
+        digest: str,
+        data: bytes,
+        *,
+        settled: bool,
+        reason: str | None,
+        check: Callable[[], None],
+    ) -> None:
+        """Know a file as it is now; `check` may raise, and then the file is not known at all."""
+        old = self._manifest.files.get(file.path)
+        self._is_touched = True
+        sections = length = 0
+        if old is not None and old.digest == digest and old.reason in {reason, "encoding"}:
+            sections, length, reason = old.sections, old.length, old.reason
+        else:
+            found: list[Section] = []
+            if reason is None:
+                from tebiki.manuals.documents import sections_of  # a fresh index parses nothing
+
+                try:
+                    found = sections_of(file.path, data, check)
+                except InvalidArguments:
+                    reason = "encoding"
+            if old is not None:
+                self.remove(file.path)
+            sections, length = len(found), self._add(file.path, found, check)
+            self._waiting += len(data)
+        stat = (file.size, file.mtime_ns, file.ctime_ns, file.inode)
+        record = Record(*stat, digest, sections, length, settled, reason)
+        self._manifest.files[file.path] = record
+
+    def commit(self) -> None:
+        """Make what there is the newest state."""
+        if not self._is_touched:
+            return
+        if self._writer is not None and self._waiting:
+            self._manifest.state = secrets.token_hex(8)
+            self._manifest.commits += 1
+            self._is_sealed = False
+            self._store.announce(self._manifest)
+            with contained():
+                self._writer.commit(self._manifest.state)
+        self._store.save(replace(self._manifest, files=dict(self._manifest.files)))
+        self._waiting = 0
+        self._is_touched = False
+
+    def finish(self) -> None:
+        """Commit, and let go of the engine."""
+        self.commit()
+        writer, self._writer = self._writer, None
+        if writer is not None:
+            with contained():
+                writer.close()
+        if not self._is_sealed:
+            self._store.seal(self._manifest.state)
+
+    def abandon(self) -> None:
+        """Let go of an engine that failed; what is not committed is lost."""
+        self._writer = None
+
+    def _add(self, path: str, found: list[Section], check: Callable[[], None]) -> int:
+        length = 0
+        is_whole = False
+        try:
+            for section in found:
+                check()
+                length += self._opened().add(section, check)
+            is_whole = True
+        finally:
+            if not is_whole:
+                self._opened().remove(path)
+        return length
+
+    def _take_out(self, path: str, record: Record) -> None:
+        if record.sections:
+            self._opened().remove(path)
+            self._manifest.has_removed = True
+            self._waiting += 1
+
+    def _opened(self) -> Writing:
+        if self._writer is None:
+            self._writer = self._store.write()
+        return self._writer

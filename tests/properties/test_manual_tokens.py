@@ -1,0 +1,78 @@
+"""Quick folding and tokens are the plain ones, sign by sign and for any text."""
+
+from __future__ import annotations
+
+import re
+import sys
+import unicodedata
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tebiki.manuals.folding import ACCENTED, ALONE, SAME, UNCHANGED, lower, tidy, tidy_question
+from tebiki.manuals.tokenizer import bigrams, spaced_bigrams, tokens_of
+from tests.manuals import plain_tokens
+
+JAPANESE_PIECES = "東京 都 の データ サーバー ー ｶﾞ ﾟ が か\u3099 \u3099 々 〇 。 、 （ ） 〜 ・ · ―"
+COUNTED_PIECES = "第12条 1,000円 ３１ 1.5倍 2 年 ABC-123 startupProbe -- _ . 's ’s “ ① … ㈱ ㍍"
+LETTER_PIECES = (
+    "e\u0301 Ａ é Straße İ ﬁ 한 \u1161 ㅏ ﾡ ф σς \U00020bb7 \U0002f800 \u0345 ǆ \u200b \ufeff"
+)
+SPACE_PIECES = [" ", "\u3000", "\n", "\u00a0", "\x1c", "\x85", "\u2028"]
+PIECES = [*f"{JAPANESE_PIECES} {COUNTED_PIECES} {LETTER_PIECES}".split(" "), *SPACE_PIECES]
+texts = st.lists(st.sampled_from(PIECES), max_size=30).map("".join) | st.text(max_size=60)
+EVERY_SIGN = [chr(code) for code in range(sys.maxunicode + 1) if not 0xD800 <= code <= 0xDFFF]
+
+
+@given(texts)
+def test_folding_is_the_plain_one(text: str) -> None:
+    """Whatever stands beside what."""
+    assert tidy_question(text) == plain_tokens.tidy_question(text)
+    assert tidy(text) == plain_tokens.tidy(text)
+    assert lower(tidy(text)) == plain_tokens.lower(plain_tokens.tidy(text))
+
+
+@settings(max_examples=400)
+@given(texts, st.integers(1, 12))
+def test_tokens_in_pieces_are_the_plain_ones(text: str, size: int) -> None:
+    """Wherever a large text is cut."""
+    found = tokens_of(text, size=size)
+    folded = plain_tokens.lower(plain_tokens.tidy(text))
+
+    assert found == (folded, plain_tokens.words(text))
+    assert spaced_bigrams(folded, size=size) == " ".join(plain_tokens.bigrams(folded))
+
+
+@given(texts)
+def test_tokens_are_the_plain_ones(text: str) -> None:
+    """In the same order, since phrases are found by position."""
+    found = tokens_of(text)
+
+    assert found.words == plain_tokens.words(text)
+    assert bigrams(found.folded) == plain_tokens.bigrams(found.folded)
+    assert spaced_bigrams(found.folded) == " ".join(plain_tokens.bigrams(found.folded))
+    assert found.indexed().split() == [*bigrams(found.folded), *found.words.split()]
+
+
+def test_signs_that_stay_are_normal_and_join_nothing() -> None:
+    """Each of them, in whatever version of Unicode."""
+    for sign in re.findall(f"[{UNCHANGED}]", "".join(EVERY_SIGN)):
+        assert unicodedata.normalize("NFKC", sign) == sign
+        assert ord(sign) not in SAME
+        assert not ACCENTED.match(sign)
+        assert ALONE.fullmatch(sign)
+
+
+def test_signs_that_stand_alone_join_nothing() -> None:
+    """None begins with a mark, or with the second half of a composed sign."""
+    joining = {
+        part
+        for sign in EVERY_SIGN
+        if unicodedata.normalize("NFC", parts := unicodedata.normalize("NFD", sign)) == sign
+        for part in parts[1:]
+    }
+    for sign in ALONE.findall("\n".join(EVERY_SIGN)):
+        for form in ("NFKC", "NFKD"):
+            first = unicodedata.normalize(form, sign)[:1]
+            assert not unicodedata.combining(first or "a")
+            assert first not in joining
