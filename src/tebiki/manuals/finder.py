@@ -151,7 +151,7 @@ class Finder:
             max_candidates=request.max_candidates,
             time_ms=request.time_ms,
             settings=repr(settings),
-            fingerprint=fresh.fingerprint,
+            fingerprint=_state_of(fresh),
         )
 
     def _thresholds(self) -> FindSettings:
@@ -192,6 +192,12 @@ class Finder:
                 file_bias=settings.adaptive_file_bias_base,
             )
         )
+
+
+def _state_of(fresh: Fresh) -> str:
+    """What an answer depends on: the text of every file, and which files have none and why."""
+    left_out = "\n".join(f"{skipped.path}\0{skipped.reason}" for skipped in fresh.skipped)
+    return f"{fresh.fingerprint}\n{left_out}"
 
 
 def _asked_now(found: Found, request: FindRequest) -> Found:

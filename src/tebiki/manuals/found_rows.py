@@ -105,10 +105,13 @@ def conflicts(manual_id: str, graph: Graph) -> list[Row]:
 def gaps(
     search: Search, graph: Graph, unread: list[Row], bias: float, settings: FindSettings
 ) -> list[Row]:
-    """What is missing: a term, support for a facet, a file, or breadth."""
-    rows: list[Row] = [
-        {"gap": "term_not_found", "term": term.text} for term in search.terms if not term.sections
-    ]
+    """What is missing: a term, support for a facet, a file, or breadth.
+
+    Of a term that the time did not suffice to look for nothing is said.
+    """
+    is_late = any(row["reason"] == "time_budget" for row in unread)
+    missing = [term.text for term in search.terms if not term.sections and not is_late]
+    rows: list[Row] = [{"gap": "term_not_found", "term": text} for text in missing]
     rows += [{"gap": "facet_without_support", "facet": facet} for facet in graph.unsupported]
     rows += [{"gap": "file_unread", **row} for row in unread if row["reason"] != "symlink"]
     count = len(search.chosen.rows)
