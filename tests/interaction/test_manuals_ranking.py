@@ -174,9 +174,8 @@ def test_one_file_does_not_take_every_place(
     assert len(set(paths[:5])) >= 3
 
 
-def test_copies_are_shown_once(open_manuals: OpenManuals, workspace: Workspace) -> None:
+def test_copies_are_shown_once(reader: Reader, workspace: Workspace) -> None:
     """Sections that are near-identical collapse into one row."""
-    reader = open_manuals(MANUAL_FIND_EXPLORATION_ENABLED="false")
     text = "# Legal notice\n\nThe lantern must not be used under water or in rain.\n"
     for number in range(6):
         workspace.write(f"m/copy{number}.md", text)
