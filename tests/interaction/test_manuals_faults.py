@@ -141,8 +141,10 @@ def test_a_cache_that_cannot_be_written_is_said_once(
     assert [reader.places("lantern", use_cache=False) for _ in range(3)] == [usual] * 3
     workspace.write("m/c.md", "# Third lantern\n")
     assert len(reader.places("lantern")) == 3
+    workspace.write("other/a.md", "# Another lantern\n")
+    assert reader.find("lantern", manual_id="other")["candidates"] == 1
     reader.server.finish()
-    assert reader.server.stderr.count("using memory") == 1
+    assert reader.server.stderr.count("kept in memory") == 1
     assert (workspace.folder / "file").read_text(encoding="utf-8") == "no folder"
 
 

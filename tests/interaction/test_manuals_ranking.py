@@ -157,11 +157,8 @@ def test_a_word_is_never_taken_apart(reader: Reader, question: str) -> None:
     assert [row["query"] for row in reader.rows(found, "gate_runs") if row["query"]] == []
 
 
-def test_one_file_does_not_take_every_place(
-    open_manuals: OpenManuals, workspace: Workspace
-) -> None:
-    """Repeated sections of one path are damped and bounded."""
-    reader = open_manuals(MANUAL_FIND_EXPLORATION_ENABLED="false")
+def test_one_file_does_not_take_every_place(reader: Reader, workspace: Workspace) -> None:
+    """Repeated sections of one path are damped and bounded, by exploration too."""
     many = "".join(f"## Paper {n}\n\nPaper tray number {n}.\n\n" for n in range(30))
     workspace.write("m/many.md", many)
     for number in range(4):

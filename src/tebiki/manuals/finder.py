@@ -5,6 +5,7 @@ What a find answers is `finding`'s business; who asked and under which trace is 
 
 from __future__ import annotations
 
+import os
 import threading
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
 
 FINDS_PER_TUNING = 50
 """The statistics are read again after so many finds: a find must not wait for them."""
+
+PRIVATE = 0o700
+"""Indexes hold the text of the manuals."""
 
 
 class Clocks(NamedTuple):
@@ -72,6 +76,7 @@ class Finder:
         self._log = log
         self._lock = threading.Lock()
         self._indexes: dict[str, ManualIndex] = {}
+        self._is_uncached = False
         self._cache: Cache[Found] = Cache(settings.cache, clocks.wall)
         self._statistics = Statistics(settings.statistics_path, clocks.wall)
         self._until_tuning = 0
@@ -130,12 +135,30 @@ class Finder:
         """The index of a manual; each is opened once."""
         with self._lock:
             if manual_id not in self._indexes:
-                cache = self._settings.index_root
+                cache = self._cache_folder()
                 folder = cache and index_folder(cache, self._root.path, manual_id)
                 self._indexes[manual_id] = ManualIndex(
                     self._root, manual_id, folder, now_ns=self._clocks.wall_ns, log=self._log
                 )
             return self._indexes[manual_id]
+
+    def _cache_folder(self) -> str | None:
+        """Where indexes are kept; None when that cannot be written, which is said once."""
+        cache = self._settings.index_root
+        if cache is None or self._is_uncached:
+            return None
+        try:
+            os.makedirs(cache, mode=PRIVATE, exist_ok=True)
+            if os.access(cache, os.W_OK | os.X_OK):
+                return cache
+            why = "it may not be written"
+        except OSError as error:
+            why = error.strerror or type(error).__name__
+        self._is_uncached = True
+        self._log(
+            f"no indexes in {cache} ({why}); they are kept in memory, and built at each start"
+        )
+        return None
 
     def _key(
         self, request: FindRequest, settings: FindSettings, fresh: Fresh, asked: bool | None

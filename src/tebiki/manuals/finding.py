@@ -182,7 +182,7 @@ def told(request: FindRequest, fresh: Fresh, search: Search, settings: FindSetti
         said.failure_reason,
         complete,
         len(unscanned),
-        _applied(request, search, said),
+        _applied(request, search, said, cut),
         {
             "scanned_files": _scanned_files(fresh, unscanned, request.only_paths),
             "scanned_nodes": fresh.sections,
@@ -224,7 +224,7 @@ def _integration(
     )
 
 
-def _applied(request: FindRequest, search: Search, said: Verdict) -> Row:
+def _applied(request: FindRequest, search: Search, said: Verdict, cut: str | None) -> Row:
     relaxed = said.is_relaxed
     return {
         "manual_id": request.manual_id,
@@ -259,7 +259,10 @@ def _applied(request: FindRequest, search: Search, said: Verdict) -> Row:
             }
             for term in search.terms
         ],
-        "required_terms_missing": [term.text for term in search.terms if not term.sections],
+        # Of a term that was not looked for everywhere nobody can say that it is missing.
+        "required_terms_missing": []
+        if cut == "time_budget"
+        else [term.text for term in search.terms if not term.sections],
         "required_top_k": min(TOP_K, len(search.chosen.rows)),
         "required_top_hits": said.top_hits,
         "selected_gate": "g0" if relaxed or not search.applied else "g_req",

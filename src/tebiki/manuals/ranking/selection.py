@@ -41,13 +41,13 @@ def chosen(rows: list[Scored], max_candidates: int, settings: FindSettings) -> C
     _gather_files(rows)
     _take_turns(rows)
     rows.sort(key=lambda row: row.order)
-    favourites, others = _within_files(rows, settings.manual_find_per_file_candidate_cap)
-    kept, copies = _without_copies(favourites, limit)
+    within = _within_files(rows, settings.manual_find_per_file_candidate_cap)
+    kept, copies = _without_copies(within, limit)
     shown = _cut_off(kept)
     wanted = _explored(limit, len(shown), settings)
     shown = shown[: limit - wanted] if len(shown) + wanted > limit else shown
     said_before = {key for keys in copies.values() for key in keys}
-    pool = [row for row in favourites + others if row.stored.key not in said_before]
+    pool = [row for row in within if row.stored.key not in said_before]
     shown += _exploration(shown, pool, wanted, settings)
     shown.sort(key=lambda row: row.order)
     return Chosen(shown, copies, len(kept) > len(shown))
@@ -79,15 +79,16 @@ def _take_turns(rows: list[Scored]) -> None:
         seen[path] += 1
 
 
-def _within_files(rows: list[Scored], most: int) -> tuple[list[Scored], list[Scored]]:
+def _within_files(rows: list[Scored], most: int) -> list[Scored]:
+    """The best sections of each file, so many of each."""
     seen: dict[str, int] = defaultdict(int)
     within: list[Scored] = []
-    beyond: list[Scored] = []
     for row in rows:
         path = row.stored.section.path
-        (within if seen[path] < most else beyond).append(row)
+        if seen[path] < most:
+            within.append(row)
         seen[path] += 1
-    return within, beyond
+    return within
 
 
 def _without_copies(
