@@ -11,8 +11,9 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tebiki.evals.report import markdown
-from tebiki.evals.run import run
+from tebiki.evals.cases import same_path
+from tebiki.evals.report import HIT_AT, RANK_AT, figures, markdown
+from tebiki.evals.run import Told, run
 from tebiki.files.paths import Root
 from tebiki.manuals.finding import DEFAULT_CANDIDATES
 from tebiki.manuals.index.upkeep import ManualIndex
@@ -25,10 +26,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tebiki.evals.cases import Case
-    from tebiki.evals.run import Answer, Result
+    from tebiki.evals.run import Outcome
     from tebiki.manuals.index.values import Postings
+    from tebiki.manuals.searching import Search
 
 USUAL = FindSettings()
+FIGURES = (("hit", HIT_AT), ("mrr", RANK_AT), ("section_mrr", RANK_AT))
 SETTINGS_OFF: dict[str, FindSettings] = {
     "coverage (`LEXICAL_COVERAGE_WEIGHT`=0)": replace(USUAL, lexical_coverage_weight=0.0),
     "plain coverage (`SPARSE_QUERY_COVERAGE_WEIGHT`=0)": replace(
@@ -89,13 +92,7 @@ def _line(
 ) -> str:
     cells = [what]
     for name, cases in sets.items():
-        result = engines[name].measured(cases, settings)
-        figures = (
-            result.by_file.hit,
-            result.by_file.reciprocal_rank,
-            result.by_section.reciprocal_rank,
-        )
-        cells += [f"{figure:.4f}" for figure in figures]
+        cells += figures(engines[name].asked(cases, settings), FIGURES)
     return f"| {' | '.join(cells)} |"
 
 
@@ -106,9 +103,9 @@ class _Engine:
         self._root = Root(manuals)
         self._known: dict[str, Postings] = {}
 
-    def measured(self, cases: list[Case], settings: FindSettings) -> Result:
-        def answer(case: Case) -> Answer:
-            search = searched(
+    def asked(self, cases: list[Case], settings: FindSettings) -> list[Outcome]:
+        def find(case: Case) -> Search:
+            return searched(
                 case.query,
                 normalised(case.required_terms),
                 self._postings(case.manual_id),
@@ -116,9 +113,12 @@ class _Engine:
                 max_candidates=DEFAULT_CANDIDATES,
                 stop=lambda: False,
             )
-            return [row.stored.key for row in search.chosen.rows]
 
-        return run(cases, answer, lambda refs: refs, time.perf_counter)
+        def told(_case: Case, search: Search) -> Told:
+            keys = [row.stored.key for row in search.chosen.rows]
+            return Told(tuple((same_path(path), line) for path, line in keys))
+
+        return run(cases, find, told, time.perf_counter)
 
     def _postings(self, manual_id: str) -> Postings:
         if manual_id not in self._known:

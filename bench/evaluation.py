@@ -19,15 +19,12 @@ from typing import TYPE_CHECKING, Any
 from bench.ablation import ablation
 from bench.processes import Piped, clean_environment
 from tebiki.errors import InvalidArguments
-from tebiki.evals.cases import Case, cases_in
-from tebiki.evals.metrics import RANK_AT
-from tebiki.evals.report import table
-from tebiki.evals.run import run
+from tebiki.evals.cases import Case, cases_in, same_path
+from tebiki.evals.report import RANK_AT, missed, table
+from tebiki.evals.run import Told, run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from tebiki.evals.run import Answer
 
 USUAL_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 SERVER = (sys.executable, "-m", "tebiki", "--stdio")
@@ -63,11 +60,11 @@ class Asker:
         )
         return str(found["trace_id"])
 
-    def answer(self, trace_id: str) -> Answer:
+    def told(self, _case: Case, trace_id: str) -> Told:
         """Where the best hits of a trace are."""
         arguments = {"trace_id": trace_id, "kind": "integrated_top", "limit": RANK_AT}
         refs = [item["ref"] for item in self.call("manual_hits", arguments)["items"]]
-        return [(ref["path"], ref["start_line"]) for ref in refs]
+        return Told(tuple((same_path(ref["path"]), ref["start_line"]) for ref in refs))
 
     def _ask(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
         self._asked += 1
@@ -114,10 +111,10 @@ def main() -> None:
     for name, cases in sets.items():
         with asker(folder / name / "manuals") as asked:
             asked.find(cases[0])  # builds the index
-            results[name] = run(cases, asked.find, asked.answer, time.perf_counter)
+            results[name] = run(cases, asked.find, asked.told, time.perf_counter)
     print(table(results), flush=True)
     if wanted.missed:
-        print("\nmissed:", *(name for result in results.values() for name in result.missed))
+        print("\nmissed:", *(name for outcomes in results.values() for name in missed(outcomes)))
     if wanted.ablation:
         print()
         for line in ablation(folder, sets):

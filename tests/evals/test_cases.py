@@ -1,70 +1,129 @@
-"""Question sets are read whole, or refused with the line that is wrong."""
+"""Question sets as files: what a line may hold, and what is said about one that is wrong."""
 
 from __future__ import annotations
 
+import hashlib
 import json
-import re
+import unicodedata
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from tebiki.errors import InvalidArguments
-from tebiki.evals.cases import Case, cases_in
+from tebiki.evals.cases import Case, dataset_in
+from tebiki.evals.terms import looking_rarest
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-ROW: dict[str, Any] = {
-    "case_id": "set:1",
-    "query": "期限は何日ですか",
-    "manual_id": "m",
-    "required_terms": ["期限"],
-    "expected_paths": ["a.md"],
-    "expected_refs": [{"path": "a.md", "start_line": 3}],
-    "lang": "ja",
-}
+ROW = {"query": "when does the fan stop", "manual_id": "oven", "expected_paths": ["cooling.md"]}
 
 
-def test_a_set_is_read(tmp_path: Path) -> None:
-    """Fields that are not known, and blank lines, are passed over; refs may be left out."""
-    plain = {key: value for key, value in ROW.items() if key != "expected_refs"}
-    file = tmp_path / "dev.jsonl"
-    file.write_text(f"{json.dumps(ROW)}\n\n{json.dumps(plain)}\n", encoding="utf-8")
-    whole, short = cases_in(file)
-    assert whole == Case(
-        "set:1",
-        "期限は何日ですか",
-        "m",
-        ("期限",),
-        frozenset(["a.md"]),
-        frozenset([("a.md", 3)]),
-    )
-    assert short.refs == frozenset()
+def read(folder: Path, *rows: Any) -> tuple[Case, ...]:
+    """The cases of a file with these lines."""
+    file = folder / "set.jsonl"
+    text = "\n".join(row if isinstance(row, str) else json.dumps(row) for row in rows)
+    file.write_bytes(text.encode("utf-8", "surrogateescape"))
+    return dataset_in(file).cases
+
+
+def test_everything_a_case_can_say(tmp_path: Path) -> None:
+    """Only three fields are needed; what others mean to the user is left alone."""
+    whole = {
+        **ROW,
+        "case_id": "a",
+        "facet": "code",
+        "required_terms": ["fan", "stop", "third"],
+        "forbidden_paths": ["heating.md"],
+        "expected_refs": [{"path": "cooling.md", "start_line": 3, "title": "Cooling"}],
+        "lang": "en",
+    }
+
+    first, second = read(tmp_path, whole, "", ROW)
+
+    assert (first.case_id, first.facet, first.required_terms) == ("a", "code", ("fan", "stop"))
+    assert first.refs == {("cooling.md", 3)}
+    assert first.forbidden == {"heating.md"}
+    assert (second.case_id, second.line, second.facet) == ("3", 3, None)
+    assert second.required_terms == looking_rarest(second.query)
+
+
+def test_the_hash_is_that_of_the_bytes(tmp_path: Path) -> None:
+    """Anybody can check it."""
+    read(tmp_path, ROW)
+    file = tmp_path / "set.jsonl"
+
+    assert dataset_in(file).sha256 == hashlib.sha256(file.read_bytes()).hexdigest()
+
+
+def test_paths_are_the_same_in_every_normal_form(tmp_path: Path) -> None:
+    """A set made on macOS fits manuals on Linux, and one with backslashes too."""
+    names = ["ガイド.md", "folder/ダ.md"]
+    forms = [
+        {**ROW, "expected_paths": [unicodedata.normalize(form, name) for name in names]}
+        for form in ("NFC", "NFD")
+    ]
+    forms.append({**ROW, "expected_paths": [names[0], "folder\\ダ.md"]})
+
+    assert {case.paths for case in read(tmp_path, *forms)} == {frozenset(names)}
 
 
 @pytest.mark.parametrize(
-    ("line", "why"),
+    ("row", "said"),
     [
-        ("{", "no case"),
-        ("[]", "not an object"),
-        (json.dumps(ROW | {"query": " "}), "'query' is no text"),
-        (json.dumps(ROW | {"query": 5}), "'query' is no text"),
-        (json.dumps({"case_id": "x"}), "'query' is missing"),
-        (json.dumps(ROW | {"required_terms": "期限"}), "'required_terms' is no list of texts"),
-        (json.dumps(ROW | {"expected_paths": []}), "'expected_paths' is no list of texts"),
-        (json.dumps(ROW | {"expected_refs": [{"path": "a.md"}]}), "'start_line' is missing"),
+        ("{", "line 2: not JSON"),
+        ("[]", "line 2: must be an object"),
+        ("\udcff", "line 2: not JSON"),
+        ({**ROW, "query": 5}, "line 2: query must be a string"),
+        ({"case_id": "x"}, "line 2: query is required"),
+        ({**ROW, "required_terms": "期限"}, "line 2: required_terms must be a list"),
+        ({**ROW, "expected_refs": 5}, "line 2: expected_refs must be a list"),
+        ({**ROW, "expected_refs": [{"path": "a.md"}]}, "expected_refs[0].start_line is required"),
         (
-            json.dumps(ROW | {"expected_refs": [{"path": "a.md", "start_line": "3"}]}),
-            "'start_line' is no line",
+            {**ROW, "expected_refs": [{"path": "a.md", "start_line": "3"}]},
+            "expected_refs[0].start_line must be an integer",
         ),
-        (json.dumps(ROW | {"expected_refs": 5}), "no case"),
-        ("\udcff", "no case"),
+        ({**ROW, "query": " "}, "line 2: query must be a string that is not blank"),
+        ({**ROW, "query": "x" * 2001}, "line 2: query must be"),
+        ({"query": "a", "expected_paths": ["b"]}, "line 2: manual_id is required"),
+        ({**ROW, "expected_paths": []}, "line 2: expected_paths must be a list of at least 1"),
+        ({**ROW, "expected_paths": ["a", 3]}, "line 2: expected_paths[1] must be a string"),
+        ({**ROW, "forbidden_paths": "a.md"}, "line 2: forbidden_paths must be a list"),
+        ({**ROW, "forbiden_paths": ["a"]}, "forbiden_paths is not a field; did you mean"),
+        (
+            {**ROW, "expected_refs": [{"path": "a.md", "start_line": 0}]},
+            "line 2: expected_refs[0].start_line must be",
+        ),
+        ({**ROW, "case_id": "1"}, "line 2: case_id is also that of line 1"),
     ],
 )
-def test_a_bad_line_is_named(tmp_path: Path, line: str, why: str) -> None:
-    """With its number and what is wrong with it."""
-    file = tmp_path / "dev.jsonl"
-    text = f"{json.dumps(ROW)}\n\n{line}\n"
-    file.write_text(text, encoding="utf-8", errors="surrogateescape")
-    with pytest.raises(InvalidArguments, match=rf"dev\.jsonl, line 3: .*{re.escape(why)}"):
-        cases_in(file)
+def test_a_wrong_line_is_named_with_its_field(tmp_path: Path, row: Any, said: str) -> None:
+    """So that it can be put right."""
+    with pytest.raises(InvalidArguments) as refused:
+        read(tmp_path, ROW, row)
+
+    assert str(refused.value).startswith("set.jsonl, line 2: ")
+    assert said in str(refused.value)
+
+
+def test_no_file_and_no_case_are_refused(tmp_path: Path) -> None:
+    """Nothing can be measured by nothing."""
+    with pytest.raises(InvalidArguments, match="holds no case"):
+        read(tmp_path, "", "")
+    with pytest.raises(InvalidArguments, match="cannot be read"):
+        dataset_in(tmp_path / "none.jsonl")
+
+
+@pytest.mark.parametrize(
+    ("question", "term"),
+    [
+        ("what does E-1042 mean when copying", "e-1042"),
+        ("Can a member delete snapshots?", "snapshots"),
+        ("留め置き印刷の方法は？", "印刷"),
+        ("ファクスを送信できますか", "ファクス"),
+        ("？", "？"),
+    ],
+)
+def test_terms_are_taken_by_their_looks(question: str, term: str) -> None:
+    """Codes first, then the longest word that is no grammar."""
+    assert looking_rarest(question) == (term,)

@@ -1,15 +1,56 @@
-"""Question sets: one case a line, with the files and sections that answer it."""
+"""Question sets: one case a line, with the files and sections that answer it.
+
+Paths are kept in one Unicode form, so that a set written on one system fits manuals of another.
+Not here: asking the questions, and what the answers are worth.
+"""
 
 from __future__ import annotations
 
+import difflib
+import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from tebiki.errors import InvalidArguments
+from tebiki.evals.terms import looking_rarest
+from tebiki.files.names import nfc
+from tebiki.manuals.finding import LONGEST_QUERY, MOST_TERMS
+from tebiki.shapes import Field, Integer, ListOf, NotOfShape, Record, Text
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+Place = tuple[str, int]
+"""A section: its file, and the line it begins at."""
+
+NEAR = 0.8
+"""An unknown key as like a known one as this is a slip; any other is the user's own affair."""
+
+WORDS = Text(not_blank=True)
+REF = Record(
+    (
+        Field("path", WORDS, "File of the section.", required=True),
+        Field("start_line", Integer(least=1), "Line of its heading.", required=True),
+    )
+)
+CASE = Record(
+    (
+        Field(
+            "query",
+            Text(not_blank=True, longest=LONGEST_QUERY),
+            "The question.",
+            required=True,
+        ),
+        Field("manual_id", WORDS, "The manual it is put to.", required=True),
+        Field("expected_paths", ListOf(WORDS, least=1), "Files that answer it.", required=True),
+        Field("forbidden_paths", ListOf(WORDS), "Files that look alike and do not."),
+        Field("required_terms", ListOf(WORDS), "Words the answer must contain; two count."),
+        Field("expected_refs", ListOf(REF), "Sections that answer it."),
+        Field("case_id", WORDS, "Its name; the line number if left out."),
+        Field("facet", WORDS, "The group it is told with."),
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,54 +62,104 @@ class Case:
     manual_id: str
     required_terms: tuple[str, ...]
     paths: frozenset[str]
-    refs: frozenset[tuple[str, int]]
+    refs: frozenset[Place] = frozenset()
+    forbidden: frozenset[str] = frozenset()
+    facet: str | None = None
+    line: int = field(default=0, compare=False)
 
 
-def cases_in(file: Path) -> list[Case]:
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    """A set of cases, and the hash of the bytes it was read from."""
+
+    name: str
+    sha256: str
+    cases: tuple[Case, ...]
+
+
+def dataset_in(file: Path) -> Dataset:
     """Read a set; blank lines are passed over.
 
     Raises:
-        InvalidArguments: a line is no case; says which one and why.
+        InvalidArguments: there is no such file, or a line is no case; says which and why.
     """
+    try:
+        data = file.read_bytes()
+    except OSError as refused:
+        why = refused.strerror or str(refused)
+        raise InvalidArguments(f"the dataset {file} cannot be read: {why}") from refused
     cases: list[Case] = []
-    for number, line in enumerate(file.read_bytes().splitlines(), 1):
+    lines_by_id: dict[str, int] = {}
+    for number, line in enumerate(data.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1):
         if not line.strip():
             continue
         try:
-            cases.append(_case(json.loads(line)))
-        except (ValueError, TypeError, KeyError) as error:
-            why = f"{error} is missing" if isinstance(error, KeyError) else str(error)
-            raise InvalidArguments(f"{file.name}, line {number}: no case: {why}.") from error
-    return cases
+            case = _case(line, number)
+            _name(case, lines_by_id)
+        except NotOfShape as refused:
+            named = refused.where.removeprefix(".")
+            words = f"{named} {refused}" if named else str(refused)
+            raise InvalidArguments(f"{file.name}, line {number}: {words}") from refused
+        cases.append(case)
+    if not cases:
+        raise InvalidArguments(f"{file.name} holds no case; write one JSON object a line")
+    return Dataset(file.name, hashlib.sha256(data).hexdigest(), tuple(cases))
 
 
-def _case(row: Any) -> Case:
-    if not isinstance(row, dict):
-        raise TypeError("not an object")
+def cases_in(file: Path) -> list[Case]:
+    """The cases alone.
+
+    Raises:
+        InvalidArguments: as `dataset_in`.
+    """
+    return list(dataset_in(file).cases)
+
+
+def same_path(path: str) -> str:
+    """The form in which paths are compared."""
+    return nfc(path.replace("\\", "/").removeprefix("./"))
+
+
+def _case(line: bytes, number: int) -> Case:
+    row = _known(CASE, _json(line))
+    if isinstance(row, dict) and isinstance(refs := row.get("expected_refs"), list):
+        row["expected_refs"] = [_known(REF, ref) for ref in refs]
+    given = CASE.read(row)
+    terms = tuple(given["required_terms"] or ())[:MOST_TERMS]
     return Case(
-        _text(row, "case_id"),
-        _text(row, "query"),
-        _text(row, "manual_id"),
-        tuple(_texts(row, "required_terms")),
-        frozenset(_texts(row, "expected_paths")),
-        frozenset((_text(ref, "path"), _line(ref)) for ref in row.get("expected_refs", ())),
+        given["case_id"] or str(number),
+        given["query"],
+        given["manual_id"],
+        terms or looking_rarest(given["query"]),
+        frozenset(map(same_path, given["expected_paths"])),
+        frozenset(
+            (same_path(ref["path"]), ref["start_line"]) for ref in given["expected_refs"] or ()
+        ),
+        frozenset(map(same_path, given["forbidden_paths"] or ())),
+        given["facet"],
+        number,
     )
 
 
-def _text(row: dict[str, Any], key: str) -> str:
-    if not isinstance(value := row[key], str) or not value.strip():
-        raise TypeError(f"'{key}' is no text")
-    return value
+def _name(case: Case, lines_by_id: dict[str, int]) -> None:
+    """Note the name of a case; no other may have it."""
+    if (other := lines_by_id.setdefault(case.case_id, case.line)) != case.line:
+        raise NotOfShape(f"is also that of line {other}", ".case_id")
 
 
-def _texts(row: dict[str, Any], key: str) -> list[str]:
-    values = row[key]
-    if not isinstance(values, list) or not values or not all(isinstance(v, str) for v in values):
-        raise TypeError(f"'{key}' is no list of texts")
-    return values
+def _json(line: bytes) -> Any:
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError) as broken:
+        raise NotOfShape(f"not JSON: {broken}") from broken
 
 
-def _line(ref: dict[str, Any]) -> int:
-    if type(value := ref["start_line"]) is not int or value < 1:
-        raise TypeError("'start_line' is no line")
-    return value
+def _known(record: Record, row: Any) -> Any:
+    """A row without keys that mean nothing to us; one that looks like a slip is refused."""
+    if not isinstance(row, dict):
+        return row
+    names = [known.name for known in record.fields]
+    for key in row:
+        if key not in names and (near := difflib.get_close_matches(key, names, 1, NEAR)):
+            raise NotOfShape(f"is not a field; did you mean {near[0]}?", f".{key}")
+    return {key: value for key, value in row.items() if key in names}

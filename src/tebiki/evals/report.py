@@ -1,42 +1,44 @@
-"""Results as a table that reads as Markdown. Pure functions over values."""
+"""Results of several sets as a table that reads as Markdown. Pure functions over values."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tebiki.evals.measures import BY_NAME, measured, rank_of
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from tebiki.evals.run import Result
+    from tebiki.evals.run import Outcome
 
-HEADINGS = (
-    "set",
-    "questions",
-    "hit@5",
-    "MRR@10",
-    "section hit@5",
-    "section MRR@10",
-    "p50 ms",
-    "p95 ms",
+HIT_AT, RANK_AT = 5, 10
+FIGURES = (
+    ("hit", HIT_AT),
+    ("mrr", RANK_AT),
+    ("section_hit", HIT_AT),
+    ("section_mrr", RANK_AT),
+    ("p50_ms", HIT_AT),
+    ("p95_ms", HIT_AT),
 )
+"""What is told of a set, each measure with its cut."""
 
 
-def table(results: Mapping[str, Result]) -> str:
+def table(results: Mapping[str, Sequence[Outcome]]) -> str:
     """One row a set: by file, by section (of the questions that know theirs), and time."""
-    return markdown(HEADINGS, [_row(name, result) for name, result in results.items()])
+    headings = ["set", "questions", *(BY_NAME[name].label(k) for name, k in FIGURES)]
+    rows = [[name, str(len(one)), *figures(one, FIGURES)] for name, one in results.items()]
+    return markdown(headings, rows)
 
 
-def _row(name: str, result: Result) -> list[str]:
-    return [
-        name,
-        str(result.cases),
-        f"{result.by_file.hit:.4f}",
-        f"{result.by_file.reciprocal_rank:.4f}",
-        f"{result.by_section.hit:.4f}",
-        f"{result.by_section.reciprocal_rank:.4f}",
-        f"{result.median_seconds * 1000:.1f}",
-        f"{result.p95_seconds * 1000:.1f}",
-    ]
+def figures(outcomes: Sequence[Outcome], wanted: Sequence[tuple[str, int]]) -> list[str]:
+    """Some measures of a set, each with its cut, as they are shown."""
+    values = {k: measured(outcomes, k) for k in {k for _, k in wanted}}
+    return [BY_NAME[name].shown(values[k][name]) for name, k in wanted]
+
+
+def missed(outcomes: Sequence[Outcome]) -> list[str]:
+    """The names of the cases without a right file among the first."""
+    return [one.case.case_id for one in outcomes if not 0 < rank_of(one) <= HIT_AT]
 
 
 def markdown(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

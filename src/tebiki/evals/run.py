@@ -1,62 +1,72 @@
-"""Runs a question set through a search and measures answers and time."""
+"""Puts questions to a search, one by one, and keeps what came back and how long it took.
+
+Who searches is an argument: a library in this process, or a server at the end of a pipe.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
-from tebiki.evals.metrics import Score, mean, percentile, score_of
+from tebiki.errors import TebikiError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable
 
-    from tebiki.evals.cases import Case
+    from tebiki.evals.cases import Case, Place
 
-Answer = list[tuple[str, int]]
 Found = TypeVar("Found")
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
-    """A set's numbers: by file, by section (of the cases that know theirs), and in seconds.
+class Told:
+    """What a search answered: its sections, the best first, and what it says about itself."""
 
-    `missed` names the cases without a right file among the first five.
-    """
+    refs: tuple[Place, ...] = ()
+    gaps: int = 0
+    conflicts: int = 0
+    tokens: int | None = None
+    tokens_to_right: int | None = None
 
-    cases: int
-    by_file: Score
-    by_section: Score
-    median_seconds: float
-    p95_seconds: float
-    missed: tuple[str, ...]
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One case that was asked; `error` is what went wrong instead of an answer."""
+
+    case: Case
+    told: Told
+    seconds: float
+    error: str | None = None
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The files of the sections, in their order."""
+        return tuple(path for path, _ in self.told.refs)
+
+
+def ask(
+    case: Case,
+    find: Callable[[Case], Found],
+    told: Callable[[Case, Found], Told],
+    clock: Callable[[], float],
+) -> Outcome:
+    """Ask one case; only `find` is timed."""
+    begun = clock()
+    seconds = None
+    try:
+        found = find(case)
+        seconds = clock() - begun
+        return Outcome(case, told(case, found), seconds)
+    except TebikiError as refused:
+        taken = clock() - begun if seconds is None else seconds
+        return Outcome(case, Told(), taken, str(refused))
 
 
 def run(
-    cases: Sequence[Case],
+    cases: Iterable[Case],
     find: Callable[[Case], Found],
-    answer: Callable[[Found], Answer],
+    told: Callable[[Case, Found], Told],
     clock: Callable[[], float],
-) -> Result:
-    """Ask every case; only `find` is timed, `answer` gives path and line of what was found."""
-    by_file: list[Score] = []
-    by_section: list[Score] = []
-    seconds: list[float] = []
-    missed: list[str] = []
-    for case in cases:
-        begun = clock()
-        found = find(case)
-        seconds.append(clock() - begun)
-        refs = answer(found)
-        by_file.append(score_of([path for path, _ in refs], case.paths))
-        if not by_file[-1].hit:
-            missed.append(case.case_id)
-        if case.refs:
-            by_section.append(score_of(refs, case.refs))
-    return Result(
-        len(cases),
-        mean(by_file),
-        mean(by_section),
-        percentile(seconds, 0.5),
-        percentile(seconds, 0.95),
-        tuple(missed),
-    )
+) -> list[Outcome]:
+    """Ask every case."""
+    return [ask(case, find, told, clock) for case in cases]

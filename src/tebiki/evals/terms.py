@@ -1,0 +1,42 @@
+"""Required terms for a case that names none: the words of its question that look rarest.
+
+By looks alone, so that the same question always gets the same terms whatever the manual holds.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from tebiki.manuals.folding import KANJI
+from tebiki.manuals.ranking.query import question_of
+
+if TYPE_CHECKING:
+    from tebiki.manuals.ranking.query import Unit
+
+MOST = 1
+"""How many are taken; a find takes two, but each further word is one more the answer may lack."""
+
+LETTERS_A_KANJI = 2
+"""A kanji says as much as so many letters or kana."""
+
+KANJI_SIGNS = re.compile(rf"[{KANJI}]")
+
+
+def looking_rarest(question: str) -> tuple[str, ...]:
+    """The words that look rarest, best first; the whole question when it has none.
+
+    The question is taken apart as a find does, grammar left out. Codes (digits with letters, such
+    as `e-1042`) come first, then words of kanji, katakana or letters, then hiragana and single
+    kanji; among those the longer, a kanji counting as two letters, then the earlier.
+    """
+    ordered = sorted(question_of(question).units, key=_looks)
+    words = list(dict.fromkeys(unit.surface for unit in ordered))
+    return tuple(words[:MOST]) or (question,)
+
+
+def _looks(unit: Unit) -> tuple[bool, float, int]:
+    word = unit.surface
+    digits = sum(sign.isdigit() for sign in word)
+    length = len(word) + (LETTERS_A_KANJI - 1) * len(KANJI_SIGNS.findall(word))
+    return not 0 < digits < len(word), -unit.weight, -length
