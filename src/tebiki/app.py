@@ -219,7 +219,11 @@ class App:
         settings = search_settings(self.loaded.settings)
         return Searcher(settings, self.responder(), self.meter(), time.time, self.log)
 
-    def _make_library(self) -> Library:
+    def unnoted_library(self) -> Library:
+        """A library of its own for measuring: what it finds neither is noted nor tunes anything."""
+        return self._make_library(noted=False)
+
+    def _make_library(self, *, noted: bool = True) -> Library:
         import secrets  # not before the first call
         import time
 
@@ -229,7 +233,7 @@ class App:
 
         return Library(
             manuals_root(self.loaded.settings),
-            library_settings(self.loaded.settings),
+            library_settings(self.loaded.settings, noted=noted),
             Clocks(time.time, time.monotonic, time.time_ns),
             lambda: secrets.token_urlsafe(TRACE_BYTES),
             log=self.log.warning,

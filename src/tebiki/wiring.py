@@ -99,9 +99,9 @@ def manuals_root(settings: Settings) -> Path:
     return _root(settings, "manuals")
 
 
-def library_settings(settings: Settings) -> LibrarySettings:
-    """Everything the manuals want to know."""
-    from tebiki.manuals.library import LibrarySettings
+def library_settings(settings: Settings, *, noted: bool = True) -> LibrarySettings:
+    """Everything the manuals want to know; finds that are not noted do not tune anything either."""
+    from tebiki.manuals.library import LibrarySettings  # the web tools do not need it
     from tebiki.manuals.traces import TraceRule
 
     return LibrarySettings(
@@ -110,11 +110,11 @@ def library_settings(settings: Settings) -> LibrarySettings:
             max_keep=settings.integer("manuals.traces.max_keep"),
             ttl_seconds=settings["manuals.traces.ttl_sec"],
         ),
-        finder=_finder_settings(settings),
+        finder=_finder_settings(settings, noted=noted),
     )
 
 
-def _finder_settings(settings: Settings) -> FinderSettings:
+def _finder_settings(settings: Settings, *, noted: bool) -> FinderSettings:
     from tebiki.manuals.cache import CacheRule
     from tebiki.manuals.finder import FinderSettings
 
@@ -133,7 +133,7 @@ def _finder_settings(settings: Settings) -> FinderSettings:
         ),
         index_root=str(Path(settings.text("cache.root")).expanduser().absolute() / "tebiki"),
         tuning=settings.flag("manuals.adaptive.tuning"),
-        statistics_path=str(statistics),
+        statistics_path=str(statistics) if noted else None,
         min_recall=settings["manuals.adaptive.min_recall"],
     )
 

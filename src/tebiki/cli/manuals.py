@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from tebiki.cli import render, shared
 from tebiki.cli.parsers import CommandParser
 from tebiki.cli.shared import FOUND, NOTHING_FOUND
-from tebiki.cli.status_line import Bar, StatusLine
 from tebiki.errors import InvalidArguments
 from tebiki.files.reading import Cursor
-from tebiki.manuals.finder import UNWATCHED, Watch
+from tebiki.manuals.finder import Watch
 from tebiki.manuals.finding import DEFAULT_CANDIDATES, DEFAULT_TIME_MS, FindRequest
 from tebiki.manuals.reading import Ref, Wanted
 
@@ -161,16 +159,8 @@ def _index(library: Library, typed: argparse.Namespace) -> int:
 @contextmanager
 def _watched(manual_id: str) -> Iterator[Watch]:
     """A bar at the foot of a terminal while an index is built."""
-    screen = render.screen()
-    if not screen.err:
-        yield UNWATCHED
-        return
-    status = StatusLine(render.err_moves, screen.width, time.monotonic)
-    bar = Bar(status, time.monotonic)
-    try:
-        yield Watch(progress=lambda done, of_all: bar.show(f"indexing {manual_id}", done, of_all))
-    finally:
-        status.clear()
+    with shared.progress_bar() as show:
+        yield Watch(progress=lambda done, of_all: show(f"indexing {manual_id}", done, of_all))
 
 
 def _indexed(library: Library, manual_id: str) -> dict[str, Any]:

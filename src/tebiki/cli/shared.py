@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from typing import TYPE_CHECKING, Any, TypeVar
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from tebiki.app import App
 from tebiki.cli import render
+from tebiki.cli.status_line import Bar, StatusLine
 from tebiki.config.sources import Given, load
 from tebiki.errors import UsageError
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Awaitable, Sequence
+    from collections.abc import Awaitable, Iterator, Sequence
 
     from tebiki.faces import Face
 
@@ -49,6 +52,31 @@ def run_call(app: App, call: Awaitable[Result]) -> Result:
         return asyncio.run(run())
     finally:
         app.close()
+
+
+class ShowProgress(Protocol):
+    """Tells how much of something is done."""
+
+    def __call__(self, what: str, done: int, of_all: int, things: str = "files") -> None:
+        """Tell it."""
+
+
+@contextmanager
+def progress_bar() -> Iterator[ShowProgress]:
+    """A bar at the foot of a terminal; where there is none, nothing is shown."""
+    screen = render.screen()
+    if not screen.err:
+        yield _unseen
+        return
+    status = StatusLine(render.err_moves, screen.width, time.monotonic)
+    try:
+        yield Bar(status, time.monotonic).show
+    finally:
+        status.clear()
+
+
+def _unseen(what: str, done: int, of_all: int, things: str = "files") -> None:
+    """Nobody is looking."""
 
 
 def show(typed: argparse.Namespace, value: Any, words: str, *, found: bool = True) -> int:

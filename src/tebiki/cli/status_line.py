@@ -66,10 +66,11 @@ class Bar:
         self._clock = clock
         self._last = float("-inf")
 
-    def show(self, what: str, done: int, of_all: int) -> None:
+    def show(self, what: str, done: int, of_all: int, things: str = "files") -> None:
         """Tell how far it is."""
         now = self._clock()
         if of_all and now - self._last >= SECONDS_BETWEEN:
             self._last = now
             full = done * BAR // of_all
-            self._status.show(f"{what} [{'#' * full}{'.' * (BAR - full)}] {done} of {of_all} files")
+            bar = "#" * full + "." * (BAR - full)
+            self._status.show(f"{what} [{bar}] {done} of {of_all} {things}")

@@ -1,4 +1,4 @@
-"""A table with a bar in each row, laid out for a width; pure.
+"""Tables, also with a bar in each row that fits a width; pure.
 
 Not here: printing (`render.py`) and what the numbers mean.
 """
@@ -48,10 +48,19 @@ class Bars(NamedTuple):
         return widths
 
 
+def aligned(rows: list[list[str]]) -> list[str]:
+    """Rows of cells as lines: the first column to the left, the others to the right."""
+    widths = [max(map(cells, column)) for column in zip(*rows, strict=True)]
+    return [_row(tuple(row), widths).rstrip() for row in rows]
+
+
 def _row(row: tuple[str, ...], widths: list[int]) -> str:
     name, *numbers = row
     short = cut(name, widths[0])
-    padded = [number.rjust(size) for number, size in zip(numbers, widths[1:], strict=True)]
+    padded = [
+        " " * (size - cells(number)) + number
+        for number, size in zip(numbers, widths[1:], strict=True)
+    ]
     return (" " * GAP).join([short + " " * (widths[0] - cells(short)), *padded])
 
 

@@ -85,6 +85,15 @@ class Settings:
         """Every key with its resolved value, in the table's order."""
         return self._resolved.items()
 
+    def with_values(self, values: Mapping[str, Any], origin: Origin) -> Settings:
+        """The same settings with a few of them set otherwise, each of an allowed value."""
+        other = dict(self._resolved)
+        for key, value in values.items():
+            before = other[key]
+            shadowed = (Written(before.value, before.origin), *before.shadowed)
+            other[key] = Resolved(value, origin, shadowed)
+        return Settings(other)
+
     def effective(self) -> dict[str, Any]:
         """Everything in force as nested objects, as a YAML file would hold it."""
         tree: dict[str, Any] = {}
