@@ -1,0 +1,257 @@
+"""`tebiki eval`: measured on real manuals, compared, held against bars, written to a page."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.command import Finished, run_command
+
+SAMPLES = Path(__file__).parents[2] / "samples"
+FAN = {
+    "query": "when does the fan stop",
+    "manual_id": "oven",
+    "expected_paths": ["more/cooling.md"],
+    "required_terms": ["fan"],
+    "facet": "question",
+}
+HEAT = {
+    "case_id": "heat",
+    "query": "heater degrees",
+    "manual_id": "oven",
+    "expected_paths": ["guide.md", "gone.md"],
+    "expected_refs": [{"path": "guide.md", "start_line": 5}],
+    "forbidden_paths": ["more/cooling.md"],
+}
+MOON = {"query": "lunar eclipse", "manual_id": "oven", "expected_paths": ["guide.md"]}
+
+
+@pytest.fixture(name="home")
+def _home(tmp_path: Path) -> Path:
+    """A workspace with one manual and a set of three questions."""
+    folder = tmp_path / "manuals" / "oven"
+    (folder / "more").mkdir(parents=True)
+    (folder / "guide.md").write_text("# Guide\n\nStart.\n\n## Heating\n\nThe heater: 40 degrees.\n")
+    (folder / "more" / "cooling.md").write_text("# Cooling\n\nThe fan stops after 10 minutes.\n")
+    write(tmp_path, FAN, HEAT, MOON)
+    return tmp_path
+
+
+def write(home: Path, *rows: dict[str, Any]) -> None:
+    """Make these the questions."""
+    (home / "set.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+
+
+def evaluate(home: Path, *words: str) -> Finished:
+    """Run the command on the set."""
+    return run_command(home, "eval", "--dataset", "set.jsonl", *words, face="tebiki")
+
+
+def measures(home: Path, *words: str) -> dict[str, Any]:
+    """What a program reads."""
+    done = evaluate(home, "--json", *words)
+    assert (done.code, done.stderr) == (0, "")
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def test_the_samples_reach_their_bars(tmp_path: Path) -> None:
+    """As they are shipped, with the thresholds beside them."""
+    env = {"MANUALS_ROOT": str(SAMPLES / "manuals")}
+    words = ("eval", "--dataset", str(SAMPLES / "questions.jsonl"), "--enforce-thresholds")
+
+    done = run_command(tmp_path, *words, face="tebiki", env=env)
+
+    assert (done.code, done.stderr) == (0, "")
+    assert "every bar was reached" in done.stdout
+
+
+def test_measures_are_those_of_the_answers(home: Path) -> None:
+    """Two of three questions are answered by the first section."""
+    found = measures(home)
+
+    values = found["measures"]
+    assert (values["hit"], values["mrr"], values["section_mrr"]) == (2 / 3, 2 / 3, 1)
+    assert values["recall"] == (1 + 1 / 2 + 0) / 3
+    assert (values["forbidden"], values["error"]) == (0, 0)
+    assert [case["rank"] for case in found["cases"]] == [1, 1, 0]
+    assert [case["case_id"] for case in found["cases"]] == ["1", "heat", "3"]
+    assert found["dataset"]["cases"] == 3
+    assert found["by_facet"]["question"]["hit"] == 1
+    assert found["settings"] == {}
+
+
+def test_tokens_are_those_a_model_gets(home: Path) -> None:
+    """The answer, and then what is read until it is the right one."""
+    first, *_, last = measures(home)["cases"]
+
+    request = ("manuals", "find", "oven", FAN["query"], "--require", "fan", "--json")
+    answer = run_command(home, *map(str, request), face="tebiki").stdout
+    compact = json.dumps(json.loads(answer), separators=(",", ":"))
+    assert first["tokens"] == -(-len(compact) // 4)
+    assert first["tokens_to_right"] > first["tokens"]
+    assert last["tokens_to_right"] is None
+
+
+def test_missed_files_are_explained(home: Path) -> None:
+    """Why the search lost them, or that the set names no file."""
+    moon, heat = measures(home)["troubles"]
+
+    assert (moon["case_id"], moon["kind"]) == ("3", "missed")
+    assert "shares no word" in moon["missed"][0]["why"]
+    assert (heat["case_id"], heat["kind"]) == ("heat", "partly")
+    assert "is the path in expected_paths right?" in heat["missed"][0]["why"]
+    assert "shares no word" in evaluate(home).stdout
+
+
+def test_a_path_is_found_in_any_normal_form(home: Path) -> None:
+    """The file is in one, the set in the other."""
+    name = unicodedata.normalize("NFC", "ガイド.md")
+    (home / "manuals" / "oven" / name).write_text("# 案内\n\n換気扇の掃除。\n")
+    write(
+        home,
+        {
+            "query": "換気扇の掃除",
+            "manual_id": "oven",
+            "expected_paths": [unicodedata.normalize("NFD", name)],
+        },
+    )
+
+    assert measures(home)["measures"]["hit"] == 1
+
+
+def test_nothing_is_noted_or_left_behind(home: Path) -> None:
+    """Measuring must not tune what it measures."""
+    before = {path for path in home.rglob("*") if ".cache" not in path.parts}
+    evaluate(home)
+
+    assert {path for path in home.rglob("*") if ".cache" not in path.parts} == before
+
+
+@pytest.mark.parametrize(
+    ("bars", "code"),
+    [(("hit=0.6", "p95_ms=60000"), 0), (("hit=0.9",), 1), (("section_mrr=1",), 0)],
+)
+def test_below_the_bar_is_exit_1(home: Path, bars: tuple[str, ...], code: int) -> None:
+    """Only when bars are enforced."""
+    flags = [word for bar in bars for word in ("--threshold", bar)]
+
+    assert evaluate(home, *flags, "--enforce-thresholds").code == code
+    assert evaluate(home, *flags).code == 0
+
+
+def test_bars_stand_beside_the_set_and_flags_above_them(home: Path) -> None:
+    """In a file of the same name."""
+    (home / "set.json").write_text('{"thresholds": {"hit": 0.9}}')
+
+    below = evaluate(home, "--enforce-thresholds")
+    assert below.code == 1
+    assert "below the bar: hit@5 is 0.6667, not ≥ 0.9" in below.stdout
+    assert evaluate(home, "--enforce-thresholds", "--threshold", "hit=0.5").code == 0
+
+
+def test_two_configurations_beside_each_other(home: Path) -> None:
+    """Each with its settings, every measure with the difference."""
+    (home / "a.yaml").write_text("")
+    (home / "b.yaml").write_text("manuals: {find: {per_file_candidate_cap: 1}}")
+
+    found = measures(home, "--compare", "a.yaml", "b.yaml")
+
+    before, after = found["sides"]
+    assert (before["name"], before["settings"]) == ("a.yaml", {})
+    assert after["settings"]["manuals.find.per_file_candidate_cap"] == 1
+    assert found["differences"]["ndcg"] == after["measures"]["ndcg"] - before["measures"]["ndcg"]
+    told = evaluate(home, "--compare", "a.yaml", "b.yaml").stdout
+    assert "a.yaml  b.yaml  difference" in told
+
+
+def test_a_configuration_that_changes_an_order_is_seen(tmp_path: Path) -> None:
+    """On the samples, with a part of the ranking off."""
+    (tmp_path / "a.yaml").write_text("")
+    off = {"lexical_coverage_weight": 0, "lexical_phrase_weight": 0, "exploration_enabled": False}
+    (tmp_path / "b.yaml").write_text(json.dumps({"manuals": {"find": off}}))
+    words = ("--dataset", str(SAMPLES / "questions.jsonl"), "--compare", "a.yaml", "b.yaml")
+    env = {"MANUALS_ROOT": str(SAMPLES / "manuals")}
+
+    done = run_command(tmp_path, "eval", *words, "--json", face="tebiki", env=env)
+
+    found = json.loads(done.stdout)
+    assert found["differences"]["mrr"] != 0
+    assert any(one["rank_before"] != one["rank_after"] for one in found["changed"])
+
+
+@pytest.mark.parametrize("mode", ["--compare-sem-cache", "--compare-query-decomp"])
+def test_one_part_off_and_on(home: Path, mode: str) -> None:
+    """The cache changes no answer; sub-questions are a setting."""
+    found = measures(home, mode)
+
+    off, on = found["sides"]
+    assert (off["name"].endswith("off"), on["name"].endswith("on")) == (True, True)
+    assert found["changed"] == []
+    if mode == "--compare-query-decomp":
+        assert off["settings"] == {"manuals.find.query_decomp_enabled": False}
+
+
+def test_the_page_is_written_and_holds_what_is_hostile(home: Path) -> None:
+    """A question with markup is shown, not obeyed."""
+    write(home, FAN, {**MOON, "case_id": "<img src=x>", "query": "</title><script>x()</script>"})
+
+    done = evaluate(home, "--report", "out.html")
+
+    text = (home / "out.html").read_text(encoding="utf-8")
+    assert done.stdout.endswith("The report is out.html\n")
+    assert "<script" not in text
+    assert "<img" not in text
+    assert "&lt;script&gt;x()" in text
+    assert text.count("<svg") == 4
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--report", "set.jsonl"), ".html"),
+        (("--report", "none/out.html"), "no folder"),
+        (("--threshold", "hits=1"), "hits is no measure; choose from hit"),
+        (("--threshold", "hit=x"), "must be a number"),
+        (("--threshold", "hit"), "MEASURE=NUMBER"),
+        (("--enforce-thresholds",), "set.json"),
+        (("--compare", "a.yaml", "b.yaml"), "no such file"),
+        (("--compare", "a.yaml", "b.yaml", "--config", "c.yaml"), "leave --config out"),
+        (("--compare-sem-cache", "--compare-query-decomp"), "not allowed"),
+        (("--k", "0"), "from 1 to 100"),
+        (("--dataset", "none.jsonl"), "cannot be read"),
+    ],
+)
+def test_mistakes_are_told_before_anything_is_measured(
+    home: Path, words: tuple[str, ...], said: str
+) -> None:
+    """One line on stderr, exit 2."""
+    done = evaluate(home, *words)
+
+    assert (done.code, done.stdout) == (2, "")
+    assert said in done.stderr
+
+
+def test_a_manual_that_is_not_there_is_named_with_its_line(home: Path) -> None:
+    """It is the set that is wrong."""
+    write(home, FAN, {**MOON, "manual_id": "stove"})
+
+    done = evaluate(home)
+
+    assert done.code == 2
+    assert "set.jsonl, line 2: manual_id 'stove'" in done.stderr
+
+
+@pytest.mark.parametrize("content", ["[]", '{"thresholds": 3}', "{", '{"thresholds": {"hit": -1}}'])
+def test_a_broken_file_of_bars_is_refused(home: Path, content: str) -> None:
+    """By its name."""
+    (home / "set.json").write_text(content)
+
+    done = evaluate(home, "--enforce-thresholds")
+
+    assert done.code == 2
+    assert "set.json" in done.stderr
