@@ -146,24 +146,32 @@ class App:
 
     def _warm_up_soon(self, background: Background, ended: threading.Event) -> None:
         """Import what the first calls will need while the client is still reading the tool list."""
-        calls_the_api = bool({"answers", "search"} & set(self.toolsets))
         has_manuals = "manuals" in self.toolsets
 
         def warm_up() -> None:
             if ended.wait(WARM_UP_DELAY_SECONDS):
                 return
-            if has_manuals:
-                self.library()
-            if calls_the_api and self.loaded.api_key is not None:
+            if self._can_call_the_api():
                 background.start()
-                try:
-                    self.responder().warm_up()
-                except TebikiError as unusable:
-                    # The call that needs it will say so to the client.
-                    self.log.debug(f"warm-up: {unusable}")
+            self.warm_up()
 
-        if has_manuals or (calls_the_api and self.loaded.api_key is not None):
+        if has_manuals or self._can_call_the_api():
             threading.Thread(target=warm_up, name="warm-up", daemon=True).start()
+
+    def warm_up(self) -> None:
+        """Import what the first calls will need."""
+        if "manuals" in self.toolsets:
+            self.library()
+        if self._can_call_the_api():
+            try:
+                self.responder().warm_up()
+            except TebikiError as unusable:
+                # The call that needs it will say so to the client.
+                self.log.debug(f"warm-up: {unusable}")
+
+    def _can_call_the_api(self) -> bool:
+        needs_it = bool({"answers", "search"} & set(self.toolsets))
+        return needs_it and self.loaded.api_key is not None
 
     def _make_responder(self) -> Responder:
         import random  # not before the first call

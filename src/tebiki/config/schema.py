@@ -6,6 +6,7 @@ A new setting is one row.
 
 from __future__ import annotations
 
+from tebiki.config.http_rows import AUTH_ROWS, HTTP_ROWS
 from tebiki.config.manual_rows import MANUAL_ROWS
 from tebiki.config.setting import Setting
 from tebiki.shapes import Address, Flag, Integer, ListOf, Number, Text, VariableName
@@ -225,6 +226,8 @@ SETTINGS: tuple[Setting, ...] = (
         "JSON file of prices, laid over those that ship.",
         "TEBIKI_PRICES_FILE",
     ),
+    *HTTP_ROWS,
+    *AUTH_ROWS,
     Setting("server.debug", Flag(), False, "Write the debug log to stderr.", "DEBUG"),
     Setting(
         "server.log_level",

@@ -48,6 +48,10 @@ class Log:
         if self.debugging:
             self._write(f"[{self._name}] {line}\n")
 
+    def info(self, line: str) -> None:
+        """Tell a person who runs a server what it does; a stdio server has nobody to tell."""
+        self._write(f"{self._name}: {line}\n")
+
     def warning(self, line: str) -> None:
         """Tell of something that was not as it should be but did not stop the work."""
         if self._warns:
