@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import os
 import queue
 import re
 import signal
@@ -79,6 +80,8 @@ class HttpProcess:
             stderr=subprocess.PIPE,
             env=environment,
             cwd=home,
+            # Its workers are of its group, and must not outlive a test that fails.
+            start_new_session=True,
         )
         self._stderr = bytearray()
         self._grew = threading.Condition()
@@ -93,8 +96,8 @@ class HttpProcess:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self.process.poll() is None:
-            self.process.kill()
+        with suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait(PATIENCE_SECONDS)
         self._reader.join(PATIENCE_SECONDS)
         for pipe in (self.process.stdout, self.process.stderr):
@@ -137,6 +140,11 @@ class HttpProcess:
         """Ask it to end, and wait for its exit code."""
         self.process.send_signal(signal.SIGTERM)
         return self.process.wait(PATIENCE_SECONDS)
+
+    def wait_until_silent(self) -> None:
+        """Wait until nobody has the server's stderr open any more: neither it nor a worker."""
+        with self._grew:
+            assert self._grew.wait_for(lambda: self._ended, PATIENCE_SECONDS)
 
     def connect(self) -> http.client.HTTPConnection:
         """Open a connection."""

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from tebiki.responses.client import Responder
     from tebiki.server.calls import Desk
     from tebiki.server.registry import Tool
+    from tebiki.state.store import Store
     from tebiki.vault.vault import Vault
     from tebiki.websearch.searcher import Searcher
 
@@ -65,12 +66,19 @@ class App:
     """Everything one process needs, made from its settings."""
 
     def __init__(
-        self, face: Face, loaded: Loaded, toolsets: Sequence[str], *, read_only: bool = False
+        self,
+        face: Face,
+        loaded: Loaded,
+        toolsets: Sequence[str],
+        *,
+        read_only: bool = False,
+        store: Store | None = None,
     ) -> None:
         self.face = face
         self.loaded = loaded
         self.toolsets = tuple(toolsets)
         self.read_only = read_only
+        self._store = store
         settings = loaded.settings
         self.log = Log(
             face.name,
@@ -241,6 +249,7 @@ class App:
             Clocks(time.time, time.monotonic, time.time_ns),
             lambda: secrets.token_urlsafe(TRACE_BYTES),
             log=self.log.warning,
+            store=self._store,
         )
 
     def _make_vault(self) -> Vault:

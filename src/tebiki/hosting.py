@@ -7,8 +7,10 @@ Each worker is a process of its own and makes everything here for itself.
 from __future__ import annotations
 
 import threading
+import time
 from functools import partial
-from typing import TYPE_CHECKING
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, NamedTuple
 
 from tebiki import __version__
 from tebiki.app import App, Once
@@ -20,6 +22,7 @@ from tebiki.server.error_map import ErrorMap
 if TYPE_CHECKING:
     from tebiki.config.sources import Loaded
     from tebiki.faces import Face
+    from tebiki.state.store import Store
     from tebiki.web.door import Door
 
 EXTRA = "serving over HTTP needs more packages: pip install 'tebiki[http]'"
@@ -39,21 +42,33 @@ def serve_http(app: App) -> None:
     from tebiki.web_wiring import web_settings
 
     settings = web_settings(app.loaded.settings)
-    make = partial(application, app.face, app.loaded, app.toolsets, read_only=app.read_only)
-    serve(settings, make, app.log)
+    with TemporaryDirectory(prefix="tebiki-") as folder:
+        plan = Plan(app.face, app.loaded, app.toolsets, app.read_only, f"{folder}/state.db")
+        serve(settings, partial(application, plan), app.log)
 
 
-def application(face: Face, loaded: Loaded, toolsets: tuple[str, ...], *, read_only: bool) -> Door:
+class Plan(NamedTuple):
+    """What a worker is made from; a process can be given it."""
+
+    face: Face
+    loaded: Loaded
+    toolsets: tuple[str, ...]
+    read_only: bool
+    shared_state: str
+
+
+def application(plan: Plan) -> Door:
     """Make everything one worker needs."""
     from tebiki.web.endpoint import Endpoint
     from tebiki.web.serving import application_of
     from tebiki.web_wiring import web_settings
 
-    app = App(face, loaded, toolsets, read_only=read_only)
-    settings = web_settings(loaded.settings)
+    settings = web_settings(plan.loaded.settings)
+    store = _store(plan.shared_state if settings.workers > 1 else None)
+    app = App(plan.face, plan.loaded, plan.toolsets, read_only=plan.read_only, store=store)
     errors = ErrorMap(app.log)
     desk = Once(lambda: Desk(app.tools(), errors, app.log))
-    identity = Identity(face.name, __version__, face.instructions)
+    identity = Identity(plan.face.name, __version__, plan.face.instructions)
     ready = threading.Event()
 
     def warm_up() -> None:
@@ -68,3 +83,14 @@ def application(face: Face, loaded: Loaded, toolsets: tuple[str, ...], *, read_o
         is_ready=ready.is_set,
         on_start=threading.Thread(target=warm_up, name="warm-up", daemon=True).start,
     )
+
+
+def _store(shared: str | None) -> Store:
+    """Where state is kept: in a worker that is alone, or in a file that all workers have open."""
+    if shared is None:
+        from tebiki.state.memory import MemoryStore
+
+        return MemoryStore(time.time)
+    from tebiki.state.shared import SharedStore
+
+    return SharedStore(shared, time.time)

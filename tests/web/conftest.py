@@ -38,7 +38,9 @@ def _start_http(tmp_path: Path, simulator: Simulator) -> Iterator[StartHttp]:
     """Servers whose API is the simulator and whose key is the canary."""
     manual = tmp_path / "manuals" / "lamp"
     manual.mkdir(parents=True)
-    (manual / "a.md").write_text("# Lamp\n\n## Switch on\n\nPress the red button.\n")
+    (manual / "a.md").write_text(
+        "# Lamp\n\n## Switch on\n\nPress the red button.\n\n## Switch off\n\nPull the plug.\n"
+    )
     with ExitStack() as servers:
 
         def start(

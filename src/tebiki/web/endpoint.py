@@ -18,6 +18,7 @@ from tebiki.protocol import codes
 from tebiki.protocol.eras import LIST_TTL_MS, progress_token
 from tebiki.server.error_map import ErrorMap, Outcome, WireError
 from tebiki.server.progress import Progress
+from tebiki.web.principals import owner_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -79,7 +80,13 @@ class Endpoint:
         except TebikiError as refused:
             return self._errors.translate(refused, order.tool.family)
         async with Reporting(context) as progress:
-            return await desk.run(order.tool, arguments, progress)
+            return await desk.run(order.tool, arguments, progress, _owner(context))
+
+
+def _owner(context: Context) -> str:
+    if context.request is None:
+        raise RuntimeError("a call that came by no request")
+    return owner_of(context.request.scope, context.protocol_version)
 
 
 class Reporting:

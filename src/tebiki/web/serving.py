@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import logging
+import multiprocessing
+import multiprocessing.connection
 import signal
 import socket
 import sys
+import threading
 from typing import TYPE_CHECKING, Any
 
 from sse_starlette.sse import AppStatus
@@ -75,6 +78,7 @@ def application_of(
 
     def start() -> None:
         _tell_when_stopping(door.close)
+        _end_with_the_parent()
         on_start()
 
     door = Door(sdk, settings, is_ready=is_ready, on_start=start)
@@ -119,6 +123,19 @@ def _tell_when_stopping(close: Callable[[], None]) -> None:
             before(number, frame)
 
         signal.signal(number, handle)
+
+
+def _end_with_the_parent() -> None:
+    """Let a worker whose parent was killed end as if told to; nobody else would tell it."""
+    parent = multiprocessing.parent_process()
+    if parent is None:
+        return
+
+    def watch(sentinel: int = parent.sentinel) -> None:
+        multiprocessing.connection.wait([sentinel])
+        signal.raise_signal(signal.SIGTERM)
+
+    threading.Thread(target=watch, name="parent", daemon=True).start()
 
 
 class LogHandler(logging.Handler):
