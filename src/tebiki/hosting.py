@@ -20,10 +20,14 @@ from tebiki.server.calls import Desk
 from tebiki.server.error_map import ErrorMap
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tebiki.config.sources import Loaded
     from tebiki.faces import Face
     from tebiki.state.store import Store
+    from tebiki.web.authentication import Keepers
     from tebiki.web.door import Door
+    from tebiki.web.settings import WebSettings
 
 EXTRA = "serving over HTTP needs more packages: pip install 'tebiki[http]'"
 
@@ -42,6 +46,8 @@ def serve_http(app: App) -> None:
     from tebiki.web_wiring import web_settings
 
     settings = web_settings(app.loaded.settings)
+    # Made once here too: what is wrong with a token or an address is told before anybody listens.
+    _keepers(settings, app.log.warning)
     with TemporaryDirectory(prefix="tebiki-") as folder:
         plan = Plan(app.face, app.loaded, app.toolsets, app.read_only, f"{folder}/state.db")
         serve(settings, partial(application, plan), app.log)
@@ -60,6 +66,7 @@ class Plan(NamedTuple):
 def application(plan: Plan) -> Door:
     """Make everything one worker needs."""
     from tebiki.web.endpoint import Endpoint
+    from tebiki.web.limits import Limits
     from tebiki.web.serving import application_of
     from tebiki.web_wiring import web_settings
 
@@ -77,12 +84,28 @@ def application(plan: Plan) -> Door:
         ready.set()
 
     return application_of(
-        Endpoint(identity, desk, errors),
+        Endpoint(identity, desk, errors, Limits(settings.allowance, store)),
         settings,
         app.log,
+        keepers=_keepers(settings, app.log.warning),
         is_ready=ready.is_set,
         on_start=threading.Thread(target=warm_up, name="warm-up", daemon=True).start,
     )
+
+
+def _keepers(settings: WebSettings, complain: Callable[[str], None]) -> Keepers:
+    from tebiki.web.authentication import Keepers
+    from tebiki.web.oauth import IssuerKeys, OAuthTokens
+    from tebiki.web.tokens import KnownTokens, TokenFile
+
+    tokens, oauth = None, None
+    if settings.token_file is not None or settings.tokens:
+        file = TokenFile(settings.token_file) if settings.token_file is not None else None
+        tokens = KnownTokens(file, settings.tokens, complain)
+    if settings.oauth is not None:
+        keys = IssuerKeys(settings.oauth, time.monotonic)
+        oauth = settings.oauth, OAuthTokens(settings.oauth, keys, complain)
+    return Keepers(tokens, oauth)
 
 
 def _store(shared: str | None) -> Store:

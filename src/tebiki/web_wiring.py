@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from tebiki.config.schema import BY_KEY
 from tebiki.errors import BadSetting
 from tebiki.web.addresses import Place, guests_of, place_of
+from tebiki.web.oauth import safe
 from tebiki.web.settings import Allowance, Bounds, OAuth, WebSettings
 
 if TYPE_CHECKING:
@@ -65,6 +66,8 @@ def _oauth(settings: Settings) -> OAuth | None:
         return None
     if issuer is None or audience is None:
         raise BadSetting("http.oauth needs both: the issuer, and the audience its tokens name")
-    return OAuth(
-        issuer, audience, settings["http.oauth.jwks_url"], tuple(settings["http.oauth.scopes"])
-    )
+    keys = settings["http.oauth.jwks_url"]
+    for address in (issuer, keys):
+        if address is not None:
+            safe(address)
+    return OAuth(issuer, audience, keys, tuple(settings["http.oauth.scopes"]))

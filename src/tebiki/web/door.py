@@ -9,14 +9,15 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from tebiki.web.asgi import answer, header_values, refuse
+from tebiki.web.asgi import answer, discard, header_values, refuse
+from tebiki.web.authentication import METADATA_PATH, Doorkeeper
 from tebiki.web.bodies import WholeBodies
-from tebiki.web.principals import LOCAL, admitted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tebiki.web.asgi import Application, Message, Receive, Scope, Send
+    from tebiki.web.authentication import Keepers
     from tebiki.web.settings import WebSettings
 
 MCP_PATH = "/mcp"
@@ -30,6 +31,7 @@ class Door:
         sdk: Application,
         settings: WebSettings,
         *,
+        keepers: Keepers,
         is_ready: Callable[[], bool],
         on_start: Callable[[], None],
     ) -> None:
@@ -39,11 +41,14 @@ class Door:
         self._on_start = on_start
         self._closing = asyncio.Event()
         bounds = settings.bounds
-        self._mcp = WholeBodies(self._stream, bounds.body_bytes, bounds.read_seconds)
+        bodies = WholeBodies(self._stream, bounds.body_bytes, bounds.read_seconds)
+        keeper = Doorkeeper(bodies, tokens=keepers.tokens, oauth=keepers.oauth)
         self._routes: dict[str, Application] = {
-            MCP_PATH: self._enter,
+            MCP_PATH: keeper,
             "/healthz": self._health,
             "/readyz": self._readiness,
+            METADATA_PATH: keeper.metadata,
+            f"{METADATA_PATH}{MCP_PATH}": keeper.metadata,
         }
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -60,16 +65,15 @@ class Door:
 
     async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
         if not self._guests.knows_host(header_values(scope, b"host")):
+            await discard(receive)
             words = "Not a name of this server; its owner can add it to http.allowed_hosts."
             await refuse(send, 421, words, hang_up=True)
         elif not self._guests.knows_origin(header_values(scope, b"origin")):
+            await discard(receive)
             words = "This page may not call; the server's owner can add it to http.allowed_origins."
             await refuse(send, 403, words, hang_up=True)
         else:
             await self._routes.get(scope["path"], _not_found)(scope, receive, send)
-
-    async def _enter(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await self._mcp(admitted(scope, LOCAL), receive, send)
 
     async def _stream(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["method"] == "GET":
@@ -99,5 +103,6 @@ class Door:
         await answer(send, 200 if ready else 503, {"status": "ready" if ready else "not ready"})
 
 
-async def _not_found(_scope: Scope, _receive: Receive, send: Send) -> None:
+async def _not_found(_scope: Scope, receive: Receive, send: Send) -> None:
+    await discard(receive)
     await refuse(send, 404, f"Nothing here; MCP is served at {MCP_PATH}.")

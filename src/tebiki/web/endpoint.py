@@ -13,12 +13,12 @@ from mcp.server.caching import CacheHint
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
-from tebiki.errors import TebikiError, UnknownTool
+from tebiki.errors import TebikiError, UnknownTool, UsageError
 from tebiki.protocol import codes
 from tebiki.protocol.eras import LIST_TTL_MS, progress_token
 from tebiki.server.error_map import ErrorMap, Outcome, WireError
 from tebiki.server.progress import Progress
-from tebiki.web.principals import owner_of
+from tebiki.web.principals import owner_of, principal_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
     from tebiki.protocol.eras import Identity
     from tebiki.server.calls import Desk
+    from tebiki.web.asgi import Scope
+    from tebiki.web.limits import Limits
 
     Context = ServerRequestContext[Any, Any]
 
@@ -43,9 +45,12 @@ LAST_WORDS_SECONDS = 1.0
 class Endpoint:
     """Answers MCP requests of every client."""
 
-    def __init__(self, identity: Identity, desk: Callable[[], Desk], errors: ErrorMap) -> None:
+    def __init__(
+        self, identity: Identity, desk: Callable[[], Desk], errors: ErrorMap, limits: Limits
+    ) -> None:
         self._desk = desk
         self._errors = errors
+        self._limits = limits
         hint = CacheHint(ttl_ms=LIST_TTL_MS, scope="private")
         self.server: Server[Any] = Server(
             identity.name,
@@ -75,18 +80,22 @@ class Endpoint:
             return WireError(codes.INVALID_PARAMS, "Unknown tool")
         except TebikiError as refused:
             return self._errors.translate(refused)
+        scope = _scope(context)
+        owner = owner_of(scope, context.protocol_version)
         try:
             arguments = order.tool.read_arguments(order.arguments)
-        except TebikiError as refused:
+            with self._limits.call(principal_of(scope).name):
+                async with Reporting(context) as progress:
+                    return await desk.run(order.tool, arguments, progress, owner)
+        except UsageError as refused:
             return self._errors.translate(refused, order.tool.family)
-        async with Reporting(context) as progress:
-            return await desk.run(order.tool, arguments, progress, _owner(context))
 
 
-def _owner(context: Context) -> str:
+def _scope(context: Context) -> Scope:
     if context.request is None:
         raise RuntimeError("a call that came by no request")
-    return owner_of(context.request.scope, context.protocol_version)
+    scope: Scope = context.request.scope
+    return scope
 
 
 class Reporting:

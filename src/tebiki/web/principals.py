@@ -5,7 +5,7 @@ Not here: how a token is checked (`tokens`, `oauth`).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 from mcp.server.auth.provider import AccessToken
@@ -28,13 +28,6 @@ class Principal(NamedTuple):
 
 LOCAL = Principal("local")
 """Whoever reaches a server on loopback that asks for no token."""
-
-
-class Verifier(Protocol):
-    """Tells whose token it is."""
-
-    async def principal(self, token: str) -> Principal | None:
-        """Give the principal, or None for a token that is not good."""
 
 
 def admitted(scope: Scope, principal: Principal) -> Scope:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from tebiki.observability.logs import Log
+    from tebiki.web.authentication import Keepers
     from tebiki.web.endpoint import Endpoint
     from tebiki.web.settings import WebSettings
 
@@ -55,6 +56,7 @@ def application_of(
     settings: WebSettings,
     log: Log,
     *,
+    keepers: Keepers,
     is_ready: Callable[[], bool],
     on_start: Callable[[], None],
 ) -> Door:
@@ -81,7 +83,7 @@ def application_of(
         _end_with_the_parent()
         on_start()
 
-    door = Door(sdk, settings, is_ready=is_ready, on_start=start)
+    door = Door(sdk, settings, keepers=keepers, is_ready=is_ready, on_start=start)
     return door
 
 
