@@ -86,6 +86,7 @@ class App:
             debug=settings.flag("server.debug") or settings["server.log_level"] == "debug",
             warn=settings["server.log_level"] != "error",
             file=settings["server.debug_file"],
+            as_json=settings["server.log_format"] == "json",
         )
         self.responder = Once(self._make_responder)
         self.meter = Once(self._make_meter)

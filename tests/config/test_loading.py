@@ -231,6 +231,7 @@ def test_every_variable_acts(tmp_path: Path, setting: Any) -> None:
         "ANSWER_EFFORT": "XHIGH",
         "ANSWER_VERBOSITY": "Low",
         "LOG_LEVEL": "DEBUG",
+        "LOG_FORMAT": "JSON",
         "TEBIKI_HTTP_WORKERS": "2",
         "TEBIKI_OAUTH_ISSUER": "https://login.example",
         "TEBIKI_OAUTH_AUDIENCE": "https://tebiki.example/mcp",

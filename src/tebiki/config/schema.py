@@ -236,6 +236,13 @@ SETTINGS: tuple[Setting, ...] = (
         "`debug` is the same as server.debug; `error` leaves warnings out.",
         "LOG_LEVEL",
     ),
+    Setting(
+        "server.log_format",
+        Text(choices=("text", "json")),
+        "text",
+        "`json` writes each entry of the log as one object.",
+        "LOG_FORMAT",
+    ),
     Setting("server.debug_file", Text(not_blank=True), None, "Append the debug log here too."),
     Setting(
         "server.show_config_on_start",

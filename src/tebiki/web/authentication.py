@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from tebiki.web.access_log import note
 from tebiki.web.asgi import answer, discard, header_values
 from tebiki.web.principals import LOCAL, Principal, admitted
 from tebiki.web.tokens import PREFIX
@@ -59,6 +60,7 @@ class Doorkeeper:
             await discard(receive)
             await self._refuse(send, 403, "insufficient_scope", f"Needs the scope {missing}.")
         else:
+            note(scope, "client", principal.name)
             await self._application(admitted(scope, principal), receive, send)
 
     async def metadata(self, _scope: Scope, _receive: Receive, send: Send) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
+from tebiki.web.access_log import AccessLog
 from tebiki.web.asgi import answer, discard, header_values, refuse
 from tebiki.web.authentication import METADATA_PATH, Doorkeeper
 from tebiki.web.bodies import WholeBodies
@@ -16,6 +17,7 @@ from tebiki.web.bodies import WholeBodies
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from tebiki.observability.logs import Log
     from tebiki.web.asgi import Application, Message, Receive, Scope, Send
     from tebiki.web.authentication import Keepers
     from tebiki.web.settings import WebSettings
@@ -32,6 +34,7 @@ class Door:
         settings: WebSettings,
         *,
         keepers: Keepers,
+        log: Log,
         is_ready: Callable[[], bool],
         on_start: Callable[[], None],
     ) -> None:
@@ -50,6 +53,9 @@ class Door:
             METADATA_PATH: keeper.metadata,
             f"{METADATA_PATH}{MCP_PATH}": keeper.metadata,
         }
+        self._requests: Application = self._serve
+        if settings.access_log:
+            self._requests = AccessLog(self._serve, self._routes, log)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request, or the life of the process."""
@@ -57,7 +63,7 @@ class Door:
             self._on_start()
             await self._sdk(scope, receive, send)
         elif scope["type"] == "http":
-            await self._serve(scope, receive, send)
+            await self._requests(scope, receive, send)
 
     def close(self) -> None:
         """Let no stream that merely listens hold up the end; running calls go on."""

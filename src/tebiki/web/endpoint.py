@@ -18,6 +18,7 @@ from tebiki.protocol import codes
 from tebiki.protocol.eras import LIST_TTL_MS, progress_token
 from tebiki.server.error_map import ErrorMap, Outcome, WireError
 from tebiki.server.progress import Progress
+from tebiki.web.access_log import note
 from tebiki.web.principals import owner_of, principal_of
 
 if TYPE_CHECKING:
@@ -81,6 +82,7 @@ class Endpoint:
         except TebikiError as refused:
             return self._errors.translate(refused)
         scope = _scope(context)
+        note(scope, "tool", order.tool.name)
         owner = owner_of(scope, context.protocol_version)
         try:
             arguments = order.tool.read_arguments(order.arguments)

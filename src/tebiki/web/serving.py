@@ -83,7 +83,7 @@ def application_of(
         _end_with_the_parent()
         on_start()
 
-    door = Door(sdk, settings, keepers=keepers, is_ready=is_ready, on_start=start)
+    door = Door(sdk, settings, keepers=keepers, log=log, is_ready=is_ready, on_start=start)
     return door
 
 
