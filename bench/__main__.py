@@ -14,6 +14,8 @@ from bench import (
     manual_find,
     manual_sharing,
     manual_start,
+    http_drops,
+    http_load,
     memory,
     overhead,
     ping,
@@ -41,6 +43,8 @@ MEASUREMENTS: dict[str, Callable[..., Table]] = {
     "vault_faults": vault_faults.measure,
     "manual_start": manual_start.measure,
     "manual_find": manual_find.measure,
+    "http_load": http_load.measure,
+    "http_drops": http_drops.measure,
 }
 
 

@@ -11,8 +11,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE.parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from tests.hosts import packages
 from tests.http_process import HttpProcess
@@ -40,7 +39,7 @@ def main() -> int:
 
 def _run(installed: packages.Packages, url: str, version: str) -> subprocess.CompletedProcess[str]:
     script = installed.folder / "node_modules/@modelcontextprotocol/conformance/dist/index.js"
-    expected = HERE / "expected_failures" / f"{version}.yml"
+    expected = Path(__file__).parent / "expected_failures" / f"{version}.yml"
     command = [installed.node, str(script), "server", "--url", url, "--suite", "all"]
     command += ["--spec-version", version, "--expected-failures", str(expected)]
     return subprocess.run(

@@ -267,7 +267,7 @@ NULLABLE_SECTIONS = ("answer", "answer_detailed", "answer_quick")
 REMOVED: dict[str, str] = {
     "policy.prefer_search_when_unsure": "the model decides when to search",
     "policy.require_dates_iso": "sources always carry an ISO date",
-    "server.transport": "stdio is the only transport of this command",
+    "server.transport": "the flag decides: --stdio, or --http of tebiki",
     "openai.model": "set model_profiles.answer.model instead",
 }
 """Keys of earlier releases, each with what to do now; a key below one counts as that one."""
