@@ -11,7 +11,7 @@ endif
 RUN := $(BIN)/python
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint check format docs bench eval wheel bundle hosts clients lock clean
+.PHONY: help demo test lint check format docs bench eval wheel bundle hosts clients conformance lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /  make \1 \t/p' Makefile
@@ -71,12 +71,17 @@ hosts: $(VENV)/dev.stamp ## drive the server with the TypeScript SDKs and the MC
 clients: $(VENV)/dev.stamp ## set the server up in Claude Code, Gemini CLI, opencode and Codex (needs npm, 1.4 GB)
 	$(RUN) tests/hosts/run_applications.py
 
+conformance: $(VENV)/dev.stamp ## run the official MCP conformance suite over HTTP (needs npm)
+	$(RUN) tests/conformance/run.py
+
 lock: $(VENV)/dev.stamp ## resolve the dependencies again (with uv) into requirements/
 	$(RUN) -m pip install --quiet uv
 	$(RUN) -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
 		--group build -o requirements/runtime.lock pyproject.toml
 	$(RUN) -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
-		--group dev -c requirements/runtime.lock -o requirements/dev.lock pyproject.toml
+		--group dev --extra http -c requirements/runtime.lock -o requirements/dev.lock pyproject.toml
+	$(RUN) -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
+		--extra http -c requirements/dev.lock -o requirements/http.lock pyproject.toml
 
 clean: ## remove what make built
 	rm -rf $(VENV) dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

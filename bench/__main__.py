@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from bench import (
     framing,
+    http_drops,
+    http_load,
     manual_build,
     manual_find,
     manual_sharing,
@@ -41,6 +43,8 @@ MEASUREMENTS: dict[str, Callable[..., Table]] = {
     "vault_faults": vault_faults.measure,
     "manual_start": manual_start.measure,
     "manual_find": manual_find.measure,
+    "http_load": http_load.measure,
+    "http_drops": http_drops.measure,
 }
 
 

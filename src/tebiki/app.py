@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from tebiki.responses.client import Responder
     from tebiki.server.calls import Desk
     from tebiki.server.registry import Tool
+    from tebiki.state.store import Store
     from tebiki.vault.vault import Vault
     from tebiki.websearch.searcher import Searcher
 
@@ -65,12 +66,19 @@ class App:
     """Everything one process needs, made from its settings."""
 
     def __init__(
-        self, face: Face, loaded: Loaded, toolsets: Sequence[str], *, read_only: bool = False
+        self,
+        face: Face,
+        loaded: Loaded,
+        toolsets: Sequence[str],
+        *,
+        read_only: bool = False,
+        store: Store | None = None,
     ) -> None:
         self.face = face
         self.loaded = loaded
         self.toolsets = tuple(toolsets)
         self.read_only = read_only
+        self._store = store
         settings = loaded.settings
         self.log = Log(
             face.name,
@@ -78,6 +86,7 @@ class App:
             debug=settings.flag("server.debug") or settings["server.log_level"] == "debug",
             warn=settings["server.log_level"] != "error",
             file=settings["server.debug_file"],
+            as_json=settings["server.log_format"] == "json",
         )
         self.responder = Once(self._make_responder)
         self.meter = Once(self._make_meter)
@@ -146,24 +155,32 @@ class App:
 
     def _warm_up_soon(self, background: Background, ended: threading.Event) -> None:
         """Import what the first calls will need while the client is still reading the tool list."""
-        calls_the_api = bool({"answers", "search"} & set(self.toolsets))
         has_manuals = "manuals" in self.toolsets
 
         def warm_up() -> None:
             if ended.wait(WARM_UP_DELAY_SECONDS):
                 return
-            if has_manuals:
-                self.library()
-            if calls_the_api and self.loaded.api_key is not None:
+            if self._can_call_the_api():
                 background.start()
-                try:
-                    self.responder().warm_up()
-                except TebikiError as unusable:
-                    # The call that needs it will say so to the client.
-                    self.log.debug(f"warm-up: {unusable}")
+            self.warm_up()
 
-        if has_manuals or (calls_the_api and self.loaded.api_key is not None):
+        if has_manuals or self._can_call_the_api():
             threading.Thread(target=warm_up, name="warm-up", daemon=True).start()
+
+    def warm_up(self) -> None:
+        """Import what the first calls will need."""
+        if "manuals" in self.toolsets:
+            self.library()
+        if self._can_call_the_api():
+            try:
+                self.responder().warm_up()
+            except TebikiError as unusable:
+                # The call that needs it will say so to the client.
+                self.log.debug(f"warm-up: {unusable}")
+
+    def _can_call_the_api(self) -> bool:
+        needs_it = bool({"answers", "search"} & set(self.toolsets))
+        return needs_it and self.loaded.api_key is not None
 
     def _make_responder(self) -> Responder:
         import random  # not before the first call
@@ -237,6 +254,7 @@ class App:
             Clocks(time.time, time.monotonic, time.time_ns),
             lambda: secrets.token_urlsafe(TRACE_BYTES),
             log=self.log.warning,
+            store=self._store,
         )
 
     def _make_vault(self) -> Vault:

@@ -231,6 +231,11 @@ def test_every_variable_acts(tmp_path: Path, setting: Any) -> None:
         "ANSWER_EFFORT": "XHIGH",
         "ANSWER_VERBOSITY": "Low",
         "LOG_LEVEL": "DEBUG",
+        "LOG_FORMAT": "JSON",
+        "TEBIKI_HTTP_WORKERS": "2",
+        "TEBIKI_OAUTH_ISSUER": "https://login.example",
+        "TEBIKI_OAUTH_AUDIENCE": "https://tebiki.example/mcp",
+        "TEBIKI_OAUTH_JWKS_URL": "https://login.example/keys",
     }.get(setting.env, "0" if setting.default in (True, 1) else "1")
 
     taken = loaded(tmp_path, None, **{setting.env: good})

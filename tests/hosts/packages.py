@@ -21,6 +21,7 @@ APPLICATIONS = {
     "@openai/codex": "0.166.0",
     "opencode-ai": "1.18.33",
 }
+CONFORMANCE = {"@modelcontextprotocol/conformance": "0.2.0-alpha.12"}
 _NODE_VERSION = "22.23.2"
 # What the package `node` would fetch in its install script.
 _NODE_PACKAGES = {
@@ -63,6 +64,11 @@ def install() -> Packages:
 def install_applications() -> Packages:
     """Install the clients that people use, more than a gigabyte, in a folder of their own."""
     return _install(_folder() / "applications", APPLICATIONS)
+
+
+def install_conformance() -> Packages:
+    """Install the official conformance suite, in a folder of its own."""
+    return _install(_folder() / "conformance", CONFORMANCE)
 
 
 def _install(folder: Path, packages: dict[str, str]) -> Packages:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from tebiki.manuals.cache import Cache, CacheRule, Key, key_of
+from tebiki.state.memory import MemoryStore
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 @dataclass(frozen=True)
@@ -35,7 +39,12 @@ def key(**changed: Any) -> Key:
 
 def cache(now: float = 0.0, **rule: Any) -> Cache[Answer]:
     """A cache at a fixed time."""
-    return Cache(CacheRule(**rule), lambda: now)
+    return cache_at(lambda: now, CacheRule(**rule))
+
+
+def cache_at(clock: Callable[[], float], rule: CacheRule) -> Cache[Answer]:
+    """A cache by a clock."""
+    return Cache(rule, MemoryStore(clock), pack=asdict, unpack=lambda row: Answer(**row))
 
 
 def test_the_order_of_terms_is_no_matter() -> None:
@@ -70,7 +79,7 @@ def test_anything_else_is_another_question(changed: dict[str, Any]) -> None:
 def test_an_answer_gets_old() -> None:
     """After its time it is gone."""
     now = [0.0]
-    kept: Cache[Answer] = Cache(CacheRule(ttl_seconds=10), lambda: now[0])
+    kept: Cache[Answer] = cache_at(lambda: now[0], CacheRule(ttl_seconds=10))
     kept.put(key(), Answer())
     now[0] = 9.0
     assert kept.get(key()) == Answer()

@@ -9,6 +9,7 @@ import pytest
 from tebiki.errors import InvalidArguments, NotFound
 from tebiki.manuals.discovery import Discovery
 from tebiki.manuals.reading import Ref
+from tebiki.state.memory import MemoryStore
 from tests.manuals.libraries import library_at
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ CALLS: dict[str, Callable[[Library], object]] = {
 
 def test_nobody_passes_before_a_listing() -> None:
     """And everybody after."""
-    gate = Discovery()
+    gate = Discovery(MemoryStore(lambda: 0.0))
     with pytest.raises(InvalidArguments) as refusal:
         gate.require()
 
@@ -61,7 +62,7 @@ def test_hits_need_only_a_trace(root: Path) -> None:
 
 def test_another_connection_has_seen_nothing(library: Library) -> None:
     """Discovery is not shared."""
-    other = library.for_connection()
+    other = library.for_client("another")
 
     with pytest.raises(InvalidArguments):
         other.toc("m")

@@ -254,7 +254,7 @@ def test_anything_else_is_read_as_asked(library: Library, write: Write, between:
 def test_each_connection_has_its_own_bookmark(library: Library, write: Write) -> None:
     """What one reads changes nothing for another."""
     write("m/a.md", FILE)
-    other = library.for_connection()
+    other = library.for_client("another")
     other.ls()
     read(library, 5)
 

@@ -27,6 +27,13 @@ class FlagRow(NamedTuple):
 
 FLAGS: tuple[FlagRow, ...] = (
     FlagRow(("--stdio",), "", "Serve an MCP client on standard input and output."),
+    FlagRow(
+        ("--http",),
+        "[HOST:PORT]",
+        "Serve MCP clients over streamable HTTP (needs tebiki[http]).",
+        only_when_choosing=True,
+    ),
+    FlagRow(("--workers",), "N", "With --http: processes that serve.", only_when_choosing=True),
     FlagRow(("--config",), "PATH", "Read settings from this YAML file."),
     FlagRow(("--debug",), "[PATH]", "Write the debug log to stderr, and to PATH too."),
     FlagRow(("--show-config",), "", "Print the effective settings as JSON on stderr."),
@@ -42,6 +49,9 @@ class Arguments(NamedTuple):
     """What was typed, checked for form only."""
 
     stdio: bool = False
+    http: bool = False
+    http_bind: str | None = None
+    workers: str | None = None
     config: str | None = None
     debug: bool = False
     debug_path: str | None = None
@@ -114,6 +124,10 @@ def _with(arguments: Arguments, flag: str, value: str) -> Arguments:
             changes = {"config": value}
         case "--debug":
             changes = {"debug": True, "debug_path": value or None}
+        case "--http":
+            changes = {"http": True, "http_bind": value or None}
+        case "--workers":
+            changes = {"workers": value}
         case "--toolsets":
             changes = {"toolsets": value}
         case _:

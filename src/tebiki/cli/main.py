@@ -55,8 +55,10 @@ def _run(face: Face, arguments: Arguments, closed: set[int]) -> int:
 
         render.out(help_text(face))
         return DONE
-    if not (arguments.stdio or arguments.show_config):
+    if not (arguments.stdio or arguments.http or arguments.show_config):
         raise UsageError("say what to do: --stdio serves, --show-config prints (see --help)")
+    if arguments.stdio and arguments.http:
+        raise UsageError("one process serves one way: choose --stdio or --http")
     if arguments.stdio and closed & {0, 1}:
         # Started with a closed input or output: there is nobody to serve.
         return DONE
@@ -67,7 +69,13 @@ def _show_and_serve(face: Face, arguments: Arguments) -> int:
     from tebiki.app import App  # not for --help and --version
 
     toolsets = chosen_toolsets(face, arguments.toolsets)
-    given = Given(arguments.config, arguments.debug, arguments.debug_path)
+    given = Given(
+        arguments.config,
+        arguments.debug,
+        arguments.debug_path,
+        http_bind=arguments.http_bind,
+        http_workers=arguments.workers,
+    )
     loaded = load(given, face.config_path)
     app = App(face, loaded, toolsets, read_only=arguments.read_only)
     if arguments.show_config or loaded.settings.flag("server.show_config_on_start"):
@@ -77,4 +85,8 @@ def _show_and_serve(face: Face, arguments: Arguments) -> int:
             app.log.warning(warning)
     if arguments.stdio:
         app.serve_stdio()
+    if arguments.http:
+        from tebiki.hosting import serve_http  # a stdio server does without it
+
+        serve_http(app)
     return DONE

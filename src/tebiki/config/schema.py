@@ -6,6 +6,7 @@ A new setting is one row.
 
 from __future__ import annotations
 
+from tebiki.config.http_rows import AUTH_ROWS, HTTP_ROWS
 from tebiki.config.manual_rows import MANUAL_ROWS
 from tebiki.config.setting import Setting
 from tebiki.shapes import Address, Flag, Integer, ListOf, Number, Text, VariableName
@@ -225,6 +226,8 @@ SETTINGS: tuple[Setting, ...] = (
         "JSON file of prices, laid over those that ship.",
         "TEBIKI_PRICES_FILE",
     ),
+    *HTTP_ROWS,
+    *AUTH_ROWS,
     Setting("server.debug", Flag(), False, "Write the debug log to stderr.", "DEBUG"),
     Setting(
         "server.log_level",
@@ -232,6 +235,13 @@ SETTINGS: tuple[Setting, ...] = (
         "info",
         "`debug` is the same as server.debug; `error` leaves warnings out.",
         "LOG_LEVEL",
+    ),
+    Setting(
+        "server.log_format",
+        Text(choices=("text", "json")),
+        "text",
+        "`json` writes each entry of the log as one object.",
+        "LOG_FORMAT",
     ),
     Setting("server.debug_file", Text(not_blank=True), None, "Append the debug log here too."),
     Setting(
@@ -257,7 +267,7 @@ NULLABLE_SECTIONS = ("answer", "answer_detailed", "answer_quick")
 REMOVED: dict[str, str] = {
     "policy.prefer_search_when_unsure": "the model decides when to search",
     "policy.require_dates_iso": "sources always carry an ISO date",
-    "server.transport": "stdio is the only transport of this command",
+    "server.transport": "the flag decides: --stdio, or --http of tebiki",
     "openai.model": "set model_profiles.answer.model instead",
 }
 """Keys of earlier releases, each with what to do now; a key below one counts as that one."""

@@ -29,6 +29,8 @@ class Given(NamedTuple):
     config_path: str | None = None
     debug: bool = False
     debug_path: str | None = None
+    http_bind: str | None = None
+    http_workers: str | None = None
 
 
 class Wishes(NamedTuple):
@@ -130,6 +132,7 @@ def _flags_used(given: Given) -> list[str]:
         flags.append("--config")
     if given.debug:
         flags.append("--debug")
+    flags += [flag for flag, _key, text in _as_settings(given) if text is not None]
     return flags
 
 
@@ -184,4 +187,22 @@ def command_line_layer(given: Given) -> Layer:
         layer["server.debug"] = Written(True, origin)
         if given.debug_path is not None:
             layer["server.debug_file"] = Written(given.debug_path, origin)
+    for flag, key, text in _as_settings(given):
+        if text is not None:
+            layer[key] = Written(_typed(flag, key, text), Origin("cli", flag))
     return layer
+
+
+def _as_settings(given: Given) -> tuple[tuple[str, str, str | None], ...]:
+    """The flags whose value is that of a setting."""
+    return (
+        ("--http", "http.bind", given.http_bind),
+        ("--workers", "http.workers", given.http_workers),
+    )
+
+
+def _typed(flag: str, key: str, text: str) -> Any:
+    try:
+        return BY_KEY[key].shape.from_text(text)
+    except NotOfShape as refused:
+        raise BadSetting(f"{flag} {refused}") from refused

@@ -5,6 +5,7 @@ What a model would get is counted from the same short forms that the tools give.
 
 from __future__ import annotations
 
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from tebiki.errors import TebikiError
@@ -38,6 +39,7 @@ class Asker:
         self._library = library
         self._depth = max(k, GAIN_AT)
         self._use_cache = use_cache
+        self._readers = count()
 
     def find(self, case: Case) -> tuple[FindAnswer, dict[str, Any]]:
         """Search; gives the answer, and the short form of it that a model gets."""
@@ -67,8 +69,8 @@ class Asker:
 
     def _read(self, case: Case, places: Sequence[Place]) -> int:
         """Tokens of all that is read, place by place."""
-        # As a new connection: a section that was read last would be gone on with.
-        reader = self._library.for_connection()
+        # As a client of its own: a section that was read last would be gone on with.
+        reader = self._library.for_client(f"reader {next(self._readers)}")
         reader.ls()
         return sum(tokens_in(_passage(reader, case, place)) for place in places)
 

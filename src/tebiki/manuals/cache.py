@@ -6,13 +6,16 @@ questions are normalised and how files are fingerprinted.
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
+import hashlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
+
+from tebiki.state.store import EVERYBODY, Shelf
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+
+    from tebiki.state.store import Store
 
 
 class Key(NamedTuple):
@@ -76,15 +79,23 @@ def key_of(
 
 
 class Cache(Generic[Answer]):
-    """The answers used most recently."""
+    """The answers used most recently, for all clients: they depend on nothing but the key."""
 
-    __slots__ = ("_clock", "_kept", "_lock", "_rule")
+    __slots__ = ("_rule", "_shelf", "_store")
 
-    def __init__(self, rule: CacheRule, clock: Callable[[], float]) -> None:
+    def __init__(
+        self,
+        rule: CacheRule,
+        store: Store,
+        *,
+        pack: Callable[[Answer], Any],
+        unpack: Callable[[Any], Answer],
+    ) -> None:
         self._rule = rule
-        self._clock = clock
-        self._kept: OrderedDict[Key, tuple[float, Answer]] = OrderedDict()
-        self._lock = threading.Lock()
+        self._store = store
+        self._shelf = Shelf(
+            "finds", rule.max_keep, rule.ttl_seconds, by_use=True, pack=pack, unpack=unpack
+        )
 
     def is_used(self, asked: bool | None) -> bool:
         """Tell whether a call uses the cache: as it asks, or else as the setting says."""
@@ -92,28 +103,20 @@ class Cache(Generic[Answer]):
 
     def get(self, key: Key) -> Answer | None:
         """Give the answer to that very question, unless it is too old or too doubtful."""
-        with self._lock:
-            kept = self._kept.get(key)
-            if kept is None:
-                return None
-            made, answer = kept
-            if self._clock() - made >= self._rule.ttl_seconds:
-                del self._kept[key]
-                return None
-            self._kept.move_to_end(key)
-        return None if self._is_doubtful(answer) else answer
+        answer = self._store.get(self._shelf, EVERYBODY, _short(key))
+        return None if answer is None or self._is_doubtful(answer) else answer
 
     def put(self, key: Key, answer: Answer) -> None:
         """Keep an answer; one that did not look everywhere is not worth keeping."""
-        if not answer.complete:
-            return
-        with self._lock:
-            self._kept[key] = (self._clock(), answer)
-            self._kept.move_to_end(key)
-            while len(self._kept) > self._rule.max_keep:
-                self._kept.popitem(last=False)
+        if answer.complete:
+            self._store.put(self._shelf, EVERYBODY, _short(key), answer)
 
     def _is_doubtful(self, answer: Answer) -> bool:
         rule = self._rule
         has_gaps = 0 <= rule.max_gaps < answer.gap_count
         return has_gaps or 0 <= rule.max_conflicts < answer.conflict_count
+
+
+def _short(key: Key) -> str:
+    """A key of one size, whatever was asked; two different ones never meet."""
+    return hashlib.sha256(repr(tuple(key)).encode("utf-8", "backslashreplace")).hexdigest()

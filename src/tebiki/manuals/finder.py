@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from tebiki.manuals.finding import FindRequest
     from tebiki.manuals.index.upkeep import Fresh
     from tebiki.manuals.why_not import Fate
+    from tebiki.state.store import Store
 
 FINDS_PER_TUNING = 50
 """The statistics are read again after so many finds: a find must not wait for them."""
@@ -68,7 +69,12 @@ class Finder:
     """Answers finds over the manuals below one root; safe for many threads."""
 
     def __init__(
-        self, root: Root, settings: FinderSettings, clocks: Clocks, log: Callable[[str], None]
+        self,
+        root: Root,
+        settings: FinderSettings,
+        clocks: Clocks,
+        log: Callable[[str], None],
+        store: Store,
     ) -> None:
         self._root = root
         self._settings = settings
@@ -77,7 +83,9 @@ class Finder:
         self._lock = threading.Lock()
         self._indexes: dict[str, ManualIndex] = {}
         self._is_uncached = False
-        self._cache: Cache[Found] = Cache(settings.cache, clocks.wall)
+        self._cache: Cache[Found] = Cache(
+            settings.cache, store, pack=Found.packed, unpack=Found.unpacked
+        )
         self._statistics = Statistics(settings.statistics_path, clocks.wall)
         self._until_tuning = 0
         self._tuned = settings.find

@@ -72,6 +72,15 @@ class Found:
         """How many conflicts it tells of."""
         return len(self.lists["conflicts"])
 
+    def packed(self) -> Row:
+        """Everything, as JSON can hold it."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+    @staticmethod
+    def unpacked(row: Row) -> Found:
+        """The same, from what `packed` gave."""
+        return Found(**row)
+
     def full(self, trace_id: str) -> Row:
         """The full form, for Python and the command line."""
         form: Row = {

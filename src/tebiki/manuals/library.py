@@ -20,6 +20,7 @@ from tebiki.manuals.answer import MOST_INLINE, FindAnswer
 from tebiki.manuals.discovery import Bookmark, Discovery
 from tebiki.manuals.finder import UNWATCHED, Clocks, Finder, FinderSettings, Watch
 from tebiki.manuals.traces import Trace, TraceRule, Traces
+from tebiki.state.memory import MemoryStore
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from tebiki.manuals.finding import FindRequest
     from tebiki.manuals.index.upkeep import Fresh
     from tebiki.manuals.why_not import Fate
+    from tebiki.state.store import Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +44,7 @@ class LibrarySettings:
 
 
 class Library:
-    """Manuals below a root, as one connection sees them."""
+    """Manuals below a root, as one client sees them."""
 
     def __init__(
         self,
@@ -52,21 +54,26 @@ class Library:
         new_id: Callable[[], str],
         *,
         log: Callable[[str], None],
+        store: Store | None = None,
         discovered: bool = False,
     ) -> None:
         self._settings = settings
         self._root = Root(root)
         self._texts = _Texts(self._root, clocks.wall)
-        self._traces = Traces(settings.traces, clocks.wall, new_id)
-        self._finder = Finder(self._root, settings.finder, clocks, log)
-        self._discovery = Discovery(is_done=discovered)
-        self._bookmark = Bookmark()
+        self._store = store or MemoryStore(clocks.wall)
+        self._traces = Traces(settings.traces, self._store, new_id)
+        self._finder = Finder(self._root, settings.finder, clocks, log, self._store)
+        self._discovery = Discovery(self._store)
+        self._bookmark = Bookmark(self._store)
+        if discovered:
+            self._discovery.note()
 
-    def for_connection(self) -> Library:
-        """The same library for another connection, which has seen and read nothing yet."""
+    def for_client(self, owner: str) -> Library:
+        """The same library as another client sees it, who knows nothing of what this one did."""
         other = copy(self)
-        other._discovery = Discovery()
-        other._bookmark = Bookmark()
+        other._traces = self._traces.of(owner)
+        other._discovery = Discovery(self._store, owner)
+        other._bookmark = Bookmark(self._store, owner)
         return other
 
     def ls(self, identifier: str | None = None) -> listing.Listing:

@@ -1,19 +1,21 @@
 """What each find found, kept for a while under an id that nobody can guess.
 
-The clock and the source of ids are arguments. Not here: what the rows mean (`hits`).
+The store and the source of ids are arguments. Not here: what the rows mean (`hits`).
 """
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
+from copy import copy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tebiki.errors import NotFound
+from tebiki.state.store import EVERYBODY, Shelf
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+
+    from tebiki.state.store import Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,27 +35,33 @@ class TraceRule:
 
 
 class Traces:
-    """The newest traces; reading one does not make it last longer."""
+    """The newest traces of one client; reading one does not make it last longer."""
 
-    __slots__ = ("_clock", "_kept", "_lock", "_new_id", "_rule")
+    __slots__ = ("_new_id", "_owner", "_shelf", "_store")
 
     def __init__(
-        self, rule: TraceRule, clock: Callable[[], float], new_id: Callable[[], str]
+        self,
+        rule: TraceRule,
+        store: Store,
+        new_id: Callable[[], str],
+        owner: str = EVERYBODY,
     ) -> None:
-        self._rule = rule
-        self._clock = clock
+        self._shelf = Shelf("traces", rule.max_keep, rule.ttl_seconds, pack=_packed, unpack=_trace)
+        self._store = store
         self._new_id = new_id
-        self._kept: OrderedDict[str, tuple[float, Trace]] = OrderedDict()
-        self._lock = threading.Lock()
+        self._owner = owner
+
+    def of(self, owner: str) -> Traces:
+        """The traces of another client, under the same rule; neither sees the other's."""
+        other = copy(self)
+        other._owner = owner
+        return other
 
     def keep(self, trace: Trace) -> str:
         """Keep a trace, and give the id by which it can be asked for."""
-        with self._lock:
+        identifier = self._new_id()
+        while not self._store.add(self._shelf, self._owner, identifier, trace):
             identifier = self._new_id()
-            while identifier in self._kept:
-                identifier = self._new_id()
-            self._kept[identifier] = (self._clock(), trace)
-            self._forget()
         return identifier
 
     def find(self, trace_id: str) -> Trace:
@@ -62,20 +70,19 @@ class Traces:
         Raises:
             NotFound: there is none of that id, or not any more.
         """
-        with self._lock:
-            self._forget()
-            kept = self._kept.get(trace_id)
+        kept = self._store.get(self._shelf, self._owner, trace_id)
         if kept is None:
             raise NotFound(
                 "There is no such trace, or not any more; call manual_find again for a new one.",
                 details={"trace_id": trace_id},
             )
-        return kept[1]
+        return kept
 
-    def _forget(self) -> None:
-        oldest = self._clock() - self._rule.ttl_seconds
-        while self._kept:
-            first = next(iter(self._kept))
-            if len(self._kept) <= self._rule.max_keep and self._kept[first][0] > oldest:
-                return
-            del self._kept[first]
+
+def _packed(trace: Trace) -> Any:
+    return [trace.manual_id, trace.rows]
+
+
+def _trace(packed: Any) -> Trace:
+    manual_id, rows = packed
+    return Trace(manual_id, rows)

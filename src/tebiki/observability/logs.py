@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 from tebiki.descriptors import ALWAYS_FITS, room_probe
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from tebiki.observability.redact import Redactor
 
 STDERR = 2
@@ -31,8 +33,10 @@ class Log:
         debug: bool = False,
         warn: bool = True,
         file: str | None = None,
+        as_json: bool = False,
     ) -> None:
         self._name = name
+        self._is_json = as_json
         self._redactor = redactor
         self.debugging = debug
         self._warns = warn
@@ -46,20 +50,44 @@ class Log:
     def debug(self, line: str) -> None:
         """Write a line when the debug log is on."""
         if self.debugging:
-            self._write(f"[{self._name}] {line}\n")
+            self._enter("debug", f"[{self._name}] ", line)
+
+    def info(self, line: str, **facts: object) -> None:
+        """Tell a person who runs a server what it does; a stdio server has nobody to tell."""
+        self._enter("info", f"{self._name}: ", line, facts)
 
     def warning(self, line: str) -> None:
         """Tell of something that was not as it should be but did not stop the work."""
         if self._warns:
-            self._write(f"{self._name}: warning: {line}\n")
+            self._enter("warning", f"{self._name}: warning: ", line)
 
     def error(self, line: str) -> None:
         """Tell of a failure; several lines may be one entry."""
-        self._write(f"{self._name}: error: {line}\n")
+        self._enter("error", f"{self._name}: error: ", line)
 
     def clean(self, text: str) -> str:
         """Remove secrets from text that leaves by another way."""
         return self._redactor.clean(text)
+
+    def _enter(
+        self, level: str, start: str, line: str, facts: Mapping[str, object] | None = None
+    ) -> None:
+        """Write one entry: a line for people, or an object for programs."""
+        if self._is_json:
+            self._write(self._as_json(level, line, facts or {}))
+            return
+        told = "".join(f" {name}={value}" for name, value in (facts or {}).items())
+        self._write(f"{start}{line}{told}\n")
+
+    def _as_json(self, level: str, line: str, facts: Mapping[str, object]) -> str:
+        import json  # a line for people needs neither
+        import time
+
+        moment = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        # Before the quotes are escaped: a secret beside one would hide from the scrubber.
+        told = {name: self.clean(str(value)) for name, value in facts.items()}
+        entry = {"time": moment, "level": level, "name": self._name, "message": self.clean(line)}
+        return json.dumps(entry | told, ensure_ascii=False) + "\n"
 
     def _open(self, file: str) -> int | None:
         path = os.path.expanduser(file)

@@ -49,9 +49,12 @@ class Desk:
             raise UnknownTool(name)
         return Order(self._tools[name], arguments)
 
-    async def run(self, tool: Tool, arguments: dict[str, Any], progress: Progress) -> Outcome:
+    async def run(
+        self, tool: Tool, arguments: dict[str, Any], progress: Progress, client: str = ""
+    ) -> Outcome:
         """Run a call to its end: the result as the client reads it, or its error."""
-        return await self._errors.guard_call(_shaped(tool, Call(arguments, progress)), tool.family)
+        call = Call(arguments, progress, client)
+        return await self._errors.guard_call(_shaped(tool, call), tool.family)
 
     def _log_call(self, name: str, arguments: Any) -> None:
         if not self._log.debugging:

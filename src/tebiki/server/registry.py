@@ -54,10 +54,15 @@ class ToolResult(NamedTuple):
 
 
 class Call(NamedTuple):
-    """One call as its tool sees it: checked arguments and a way to report progress."""
+    """One call as its tool sees it: checked arguments, a way to report progress, and whose it is.
+
+    `client` is the name under which a client's state is kept; one process with one client needs
+    none.
+    """
 
     arguments: dict[str, Any]
     progress: Progress
+    client: str = ""
 
 
 class Tool(NamedTuple):

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from tebiki.manuals.reading import Passage
     from tebiki.manuals.scanning import ScanPart
 
+    Work = Callable[[Library, dict[str, Any], Watch], dict[str, Any]]
+
 FAMILY = "manuals"
 
 READS = Behaviour(read_only=True, destructive=False, idempotent=True, open_world=False)
@@ -61,18 +63,12 @@ KINDS = Text(
 
 def tools(library: Callable[[], Library]) -> list[Tool]:
     """Every manuals tool, in listing order; the engine is fetched with the first call."""
-    return [
-        _ls(library),
-        _toc(library),
-        _find(library),
-        _hits(library),
-        _read(library),
-        _scan(library),
-    ]
+    return [make(library) for make in (_ls, _toc, _find, _hits, _read, _scan)]
 
 
 def _ls(library: Callable[[], Library]) -> Tool:
     return _tool(
+        library,
         name="manual_ls",
         title="List manuals",
         description=(
@@ -83,13 +79,13 @@ def _ls(library: Callable[[], Library]) -> Tool:
             Parameter("id", Text(), "Id of a manual or folder to list; left out: all manuals."),
         ),
         output={"id": TEXT, "items": OBJECTS},
-        work=lambda given, _watch: library().ls(given["id"]).as_json(),
+        work=lambda manuals, given, _watch: manuals.ls(given["id"]).as_json(),
     )
 
 
 def _toc(library: Callable[[], Library]) -> Tool:
-    def toc(given: dict[str, Any], _watch: Watch) -> dict[str, Any]:
-        contents = library().toc(
+    def toc(manuals: Library, given: dict[str, Any], _watch: Watch) -> dict[str, Any]:
+        contents = manuals.toc(
             given["manual_id"],
             given["path_prefix"],
             depth=given["depth"],
@@ -101,6 +97,7 @@ def _toc(library: Callable[[], Library]) -> Tool:
 
     cursor = Record((Field("offset", OFFSET, "Files to pass over; from next_cursor."),))
     return _tool(
+        library,
         name="manual_toc",
         title="Show a manual's contents",
         description=(
@@ -137,6 +134,7 @@ def _toc(library: Callable[[], Library]) -> Tool:
 
 def _find(library: Callable[[], Library]) -> Tool:
     return _tool(
+        library,
         name="manual_find",
         title="Search a manual",
         description=(
@@ -155,11 +153,11 @@ def _find(library: Callable[[], Library]) -> Tool:
             "complete": FLAG,
             "unscanned": COUNT,
         },
-        work=lambda given, watch: _found(library(), given, watch),
+        work=_found,
     )
 
 
-def _found(library: Library, given: dict[str, Any], watch: Watch) -> dict[str, Any]:
+def _found(manuals: Library, given: dict[str, Any], watch: Watch) -> dict[str, Any]:
     from tebiki.manuals.finding import FindRequest  # not before the first call
 
     budget, inline = given["budget"] or {}, given["inline_hits"] or {}
@@ -172,7 +170,7 @@ def _found(library: Library, given: dict[str, Any], watch: Watch) -> dict[str, A
         include_claim_graph=given["include_claim_graph"] or False,
         **limits,
     )
-    answer = library.find(
+    answer = manuals.find(
         request,
         unscanned_from=given["only_unscanned_from_trace_id"],
         use_cache=given["use_cache"],
@@ -218,12 +216,13 @@ def _find_parameters() -> tuple[Parameter, ...]:
 
 
 def _hits(library: Callable[[], Library]) -> Tool:
-    def hits(given: dict[str, Any], _watch: Watch) -> dict[str, Any]:
+    def hits(manuals: Library, given: dict[str, Any], _watch: Watch) -> dict[str, Any]:
         trace_id, kind = given["trace_id"], given["kind"]
-        page = library().hits(trace_id, kind, offset=given["offset"], limit=given["limit"])
+        page = manuals.hits(trace_id, kind, offset=given["offset"], limit=given["limit"])
         return page.compact()
 
     return _tool(
+        library,
         name="manual_hits",
         title="Page through what a search found",
         description=(
@@ -250,11 +249,11 @@ def _hits(library: Callable[[], Library]) -> Tool:
 
 
 def _read(library: Callable[[], Library]) -> Tool:
-    def read(given: dict[str, Any], _watch: Watch) -> dict[str, Any]:
+    def read(manuals: Library, given: dict[str, Any], _watch: Watch) -> dict[str, Any]:
         from tebiki.manuals.reading import Ref, Wanted  # not before the first call
 
         wanted = Wanted(given["scope"], given["allow_file"], **(given["expand"] or {}))
-        passage: Passage = library().read(Ref(**given["ref"]), wanted)
+        passage: Passage = manuals.read(Ref(**given["ref"]), wanted)
         return passage.as_json()
 
     ref = Record(
@@ -271,6 +270,7 @@ def _read(library: Callable[[], Library]) -> Tool:
         )
     )
     return _tool(
+        library,
         name="manual_read",
         title="Read a manual",
         description=(
@@ -301,11 +301,11 @@ def _read(library: Callable[[], Library]) -> Tool:
 
 
 def _scan(library: Callable[[], Library]) -> Tool:
-    def scan(given: dict[str, Any], _watch: Watch) -> dict[str, Any]:
+    def scan(manuals: Library, given: dict[str, Any], _watch: Watch) -> dict[str, Any]:
         from tebiki.files.reading import Cursor  # not before the first call
 
         cursor = Cursor(**(given["cursor"] or {}))
-        part: ScanPart = library().scan(
+        part: ScanPart = manuals.scan(
             given["manual_id"], given["path"], given["start_line"], cursor
         )
         return part.as_json()
@@ -317,6 +317,7 @@ def _scan(library: Callable[[], Library]) -> Tool:
         )
     )
     return _tool(
+        library,
         name="manual_scan",
         title="Read a manual's file page by page",
         description=(
@@ -349,16 +350,17 @@ def _scan(library: Callable[[], Library]) -> Tool:
 
 
 def _tool(
+    library: Callable[[], Library],
     *,
     name: str,
     title: str,
     description: str,
     parameters: tuple[Parameter, ...],
     output: dict[str, Any],
-    work: Callable[[dict[str, Any], Watch], dict[str, Any]],
+    work: Work,
 ) -> Tool:
     async def run(call: Call) -> ToolResult:
-        return ToolResult(await _in_thread(work, call), {})
+        return ToolResult(await _in_thread(library, work, call), {})
 
     return Tool(
         name=name,
@@ -372,9 +374,7 @@ def _tool(
     )
 
 
-async def _in_thread(
-    work: Callable[[dict[str, Any], Watch], dict[str, Any]], call: Call
-) -> dict[str, Any]:
+async def _in_thread(library: Callable[[], Library], work: Work, call: Call) -> dict[str, Any]:
     """Run the work beside the loop; a call that is cancelled calls its work off."""
     import asyncio  # runs in the loop, which has it
     import threading
@@ -388,8 +388,11 @@ async def _in_thread(
         message = f"indexing {done} of {of_all} files"
         loop.call_soon_threadsafe(call.progress.report, message)
 
-    watch = Watch(called_off.is_set, progress)
+    def begin() -> dict[str, Any]:
+        watch = Watch(called_off.is_set, progress)
+        return work(library().for_client(call.client), call.arguments, watch)
+
     try:
-        return await loop.run_in_executor(workers(FAMILY), work, call.arguments, watch)
+        return await loop.run_in_executor(workers(FAMILY), begin)
     finally:
         called_off.set()

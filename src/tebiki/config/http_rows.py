@@ -1,0 +1,155 @@
+"""The settings of `--http`: where to listen, whom to let in, and how much of everything.
+
+Rows of the one table in `schema`; apart because they are many.
+"""
+
+from __future__ import annotations
+
+from tebiki.config.setting import Setting
+from tebiki.shapes import Address, Flag, Integer, ListOf, Text
+
+LONGEST_WAIT_MS = 3_600_000
+"""An hour: longer than any connection should be waited for."""
+
+HTTP_ROWS: tuple[Setting, ...] = (
+    Setting(
+        "http.bind",
+        Text(not_blank=True),
+        "127.0.0.1:8765",
+        "Where `--http` listens; anything but loopback needs tokens or OAuth.",
+        "TEBIKI_HTTP_BIND",
+    ),
+    Setting(
+        "http.workers",
+        Integer(least=1, most=64),
+        1,
+        "Processes that serve; more than one has no MCP sessions.",
+        "TEBIKI_HTTP_WORKERS",
+    ),
+    Setting(
+        "http.allowed_hosts",
+        ListOf(Text(not_blank=True)),
+        [],
+        "Names, perhaps with a port, by which clients may reach the server besides loopback's.",
+        "TEBIKI_HTTP_ALLOWED_HOSTS",
+    ),
+    Setting(
+        "http.allowed_origins",
+        ListOf(Text(not_blank=True)),
+        [],
+        "Web pages that may call the server, as their origin (https://host).",
+        "TEBIKI_HTTP_ALLOWED_ORIGINS",
+    ),
+    Setting(
+        "http.max_body_bytes",
+        Integer(least=1024, most=64 * 1024 * 1024),
+        4 * 1024 * 1024,
+        "Bytes of one request's body.",
+    ),
+    Setting(
+        "http.max_header_bytes",
+        Integer(least=1024, most=1024 * 1024),
+        16 * 1024,
+        "Bytes of one request's head.",
+    ),
+    Setting(
+        "http.read_timeout_ms",
+        Integer(least=1, most=LONGEST_WAIT_MS),
+        15_000,
+        "Milliseconds in which a client must have sent a request's head, and then its body.",
+    ),
+    Setting(
+        "http.write_timeout_ms",
+        Integer(least=1, most=LONGEST_WAIT_MS),
+        30_000,
+        "Milliseconds that a client may leave an answer unread.",
+    ),
+    Setting(
+        "http.max_connections",
+        Integer(least=1, most=100_000),
+        1000,
+        "Connections that one worker holds at once.",
+    ),
+    Setting(
+        "http.max_sessions",
+        Integer(least=1, most=100_000),
+        1000,
+        "MCP sessions that are open at once.",
+    ),
+    Setting(
+        "http.session_idle_ms",
+        Integer(least=1, most=24 * LONGEST_WAIT_MS),
+        1_800_000,
+        "Milliseconds after which an unused MCP session is closed.",
+    ),
+    Setting(
+        "http.shutdown_ms",
+        Integer(least=0, most=LONGEST_WAIT_MS),
+        10_000,
+        "Milliseconds that running calls have to finish when the server is told to stop.",
+    ),
+)
+
+AUTH_ROWS: tuple[Setting, ...] = (
+    Setting(
+        "http.token_file",
+        Text(not_blank=True),
+        "~/.config/tebiki/tokens",
+        "File of bearer tokens, hashed; `tebiki token new NAME` adds one.",
+        "TEBIKI_HTTP_TOKEN_FILE",
+    ),
+    Setting(
+        "http.tokens",
+        ListOf(Text(not_blank=True)),
+        [],
+        "More bearer tokens, each as NAME:SHA256 in hexadecimal.",
+        "TEBIKI_HTTP_TOKENS",
+    ),
+    Setting(
+        "http.oauth.issuer",
+        Address(),
+        None,
+        "Address of the OAuth server whose tokens are taken.",
+        "TEBIKI_OAUTH_ISSUER",
+    ),
+    Setting(
+        "http.oauth.audience",
+        Address(),
+        None,
+        "Address of this server as tokens name it; needed with an issuer.",
+        "TEBIKI_OAUTH_AUDIENCE",
+    ),
+    Setting(
+        "http.oauth.jwks_url",
+        Address(),
+        None,
+        "Address of the issuer's keys; unset: as its metadata tells.",
+        "TEBIKI_OAUTH_JWKS_URL",
+    ),
+    Setting(
+        "http.oauth.scopes",
+        ListOf(Text(not_blank=True)),
+        [],
+        "Scopes that a token must have.",
+    ),
+    Setting(
+        "http.calls_per_minute",
+        Integer(least=0, most=1_000_000),
+        240,
+        "Tool calls that one client may make in a minute; 0 means no limit.",
+        "TEBIKI_HTTP_CALLS_PER_MINUTE",
+    ),
+    Setting(
+        "http.concurrent_calls",
+        Integer(least=1, most=1000),
+        16,
+        "Tool calls that one client may have running at once, on each worker.",
+        "TEBIKI_HTTP_CONCURRENT_CALLS",
+    ),
+    Setting(
+        "http.access_log",
+        Flag(),
+        True,
+        "Write a line on stderr for each request: never a token, an address's query or a text.",
+    ),
+)

@@ -1,0 +1,119 @@
+"""The other composition: the same engines and tools for many clients, over HTTP.
+
+Apart from `app.py` because it needs the extra `tebiki[http]`, which a stdio server does without.
+Each worker is a process of its own and makes everything here for itself.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from functools import partial
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, NamedTuple
+
+from tebiki import __version__
+from tebiki.app import App, Once
+from tebiki.errors import UsageError
+from tebiki.protocol.eras import Identity
+from tebiki.server.calls import Desk
+from tebiki.server.error_map import ErrorMap
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tebiki.config.sources import Loaded
+    from tebiki.faces import Face
+    from tebiki.state.store import Store
+    from tebiki.web.authentication import Keepers
+    from tebiki.web.door import Door
+    from tebiki.web.settings import WebSettings
+
+EXTRA = "serving over HTTP needs more packages: pip install 'tebiki[http]'"
+
+
+def serve_http(app: App) -> None:
+    """Serve clients over HTTP until told to stop.
+
+    Raises:
+        UsageError: the extra is not installed.
+        BadSetting: a setting of the server is wrong, or its address is taken.
+    """
+    try:
+        from tebiki.web.serving import serve
+    except ImportError as missing:
+        raise UsageError(EXTRA) from missing
+    from tebiki.web_wiring import web_settings
+
+    settings = web_settings(app.loaded.settings)
+    # Made once here too: what is wrong with a token or an address is told before anybody listens.
+    _keepers(settings, app.log.warning)
+    with TemporaryDirectory(prefix="tebiki-") as folder:
+        plan = Plan(app.face, app.loaded, app.toolsets, app.read_only, f"{folder}/state.db")
+        serve(settings, partial(application, plan), app.log)
+
+
+class Plan(NamedTuple):
+    """What a worker is made from; a process can be given it."""
+
+    face: Face
+    loaded: Loaded
+    toolsets: tuple[str, ...]
+    read_only: bool
+    shared_state: str
+
+
+def application(plan: Plan) -> Door:
+    """Make everything one worker needs."""
+    from tebiki.web.endpoint import Endpoint
+    from tebiki.web.limits import Limits
+    from tebiki.web.serving import application_of
+    from tebiki.web_wiring import web_settings
+
+    settings = web_settings(plan.loaded.settings)
+    store = _store(plan.shared_state if settings.workers > 1 else None)
+    app = App(plan.face, plan.loaded, plan.toolsets, read_only=plan.read_only, store=store)
+    errors = ErrorMap(app.log)
+    desk = Once(lambda: Desk(app.tools(), errors, app.log))
+    identity = Identity(plan.face.name, __version__, plan.face.instructions)
+    ready = threading.Event()
+
+    def warm_up() -> None:
+        desk()
+        app.warm_up()
+        ready.set()
+
+    return application_of(
+        Endpoint(identity, desk, errors, Limits(settings.allowance, store)),
+        settings,
+        app.log,
+        keepers=_keepers(settings, app.log.warning),
+        is_ready=ready.is_set,
+        on_start=threading.Thread(target=warm_up, name="warm-up", daemon=True).start,
+    )
+
+
+def _keepers(settings: WebSettings, complain: Callable[[str], None]) -> Keepers:
+    from tebiki.web.authentication import Keepers
+    from tebiki.web.oauth import IssuerKeys, OAuthTokens
+    from tebiki.web.tokens import KnownTokens, TokenFile
+
+    tokens, oauth = None, None
+    if settings.token_file is not None or settings.tokens:
+        file = TokenFile(settings.token_file) if settings.token_file is not None else None
+        tokens = KnownTokens(file, settings.tokens, complain)
+    if settings.oauth is not None:
+        keys = IssuerKeys(settings.oauth, time.monotonic)
+        oauth = settings.oauth, OAuthTokens(settings.oauth, keys, complain)
+    return Keepers(tokens, oauth)
+
+
+def _store(shared: str | None) -> Store:
+    """Where state is kept: in a worker that is alone, or in a file that all workers have open."""
+    if shared is None:
+        from tebiki.state.memory import MemoryStore
+
+        return MemoryStore(time.time)
+    from tebiki.state.shared import SharedStore
+
+    return SharedStore(shared, time.time)

@@ -1,0 +1,107 @@
+"""The store of one process: the things themselves, in its memory."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter, OrderedDict
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tebiki.state.store import Kept, Shelf
+
+Place = tuple[str, str]
+"""Owner and key."""
+
+
+class Things:
+    """What stands on one shelf, the oldest first."""
+
+    __slots__ = ("by_place", "of_owner")
+
+    def __init__(self) -> None:
+        self.by_place: OrderedDict[Place, tuple[float, Any]] = OrderedDict()
+        self.of_owner: Counter[str] = Counter()
+
+    def set(self, place: Place, moment: float, value: Any) -> None:
+        """Put a thing at the newest end."""
+        self.drop(place)
+        self.by_place[place] = (moment, value)
+        self.of_owner[place[0]] += 1
+
+    def drop(self, place: Place) -> None:
+        """Take a thing away, if it is there."""
+        if self.by_place.pop(place, None) is not None:
+            self.of_owner[place[0]] -= 1
+            if not self.of_owner[place[0]]:
+                del self.of_owner[place[0]]
+
+    def oldest_of(self, owner: str) -> Place:
+        """The thing of an owner that goes next."""
+        return next(place for place in self.by_place if place[0] == owner)
+
+
+class MemoryStore:
+    """Keeps things until the process ends, or their time is up."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._shelves: dict[str, Things] = {}
+        self._counts: dict[tuple[str, str], tuple[int, int]] = {}
+
+    def put(self, shelf: Shelf[Kept], owner: str, key: str, value: Kept) -> None:
+        """Keep a thing, in place of one with the same key."""
+        with self._lock:
+            self._put(shelf, (owner, key), value)
+
+    def add(self, shelf: Shelf[Kept], owner: str, key: str, value: Kept) -> bool:
+        """Keep a thing, unless somebody has that key already."""
+        with self._lock:
+            things = self._shelves.get(shelf.name)
+            if things is not None and any(taken == key for _, taken in things.by_place):
+                return False
+            self._put(shelf, (owner, key), value)
+            return True
+
+    def get(self, shelf: Shelf[Kept], owner: str, key: str) -> Kept | None:
+        """Give a thing that is still kept for that owner."""
+        with self._lock:
+            things = self._shelves.get(shelf.name)
+            found = things.by_place.get((owner, key)) if things is not None else None
+            if things is None or found is None:
+                return None
+            moment, value = found
+            if self._clock() - moment >= shelf.seconds:
+                things.drop((owner, key))
+                return None
+            if shelf.by_use:
+                things.by_place.move_to_end((owner, key))
+            kept: Kept = value
+            return kept
+
+    def count(self, name: str, owner: str, seconds: int) -> int:
+        """Count one more event of an owner in this stretch of time."""
+        stretch = int(self._clock() // seconds)
+        with self._lock:
+            before, number = self._counts.get((name, owner), (stretch, 0))
+            if before != stretch:
+                # Also the moment to forget those who have not been seen since.
+                self._counts = {
+                    place: found for place, found in self._counts.items() if found[0] == stretch
+                }
+                number = 0
+            self._counts[name, owner] = (stretch, number + 1)
+            return number + 1
+
+    def _put(self, shelf: Shelf[Kept], place: Place, value: Kept) -> None:
+        things = self._shelves.setdefault(shelf.name, Things())
+        things.set(place, self._clock(), value)
+        oldest = self._clock() - shelf.seconds
+        while things.by_place and next(iter(things.by_place.values()))[0] <= oldest:
+            things.drop(next(iter(things.by_place)))
+        if things.of_owner[place[0]] > shelf.most:
+            things.drop(things.oldest_of(place[0]))
+        if len(things.by_place) > shelf.most_in_all:
+            things.drop(next(iter(things.by_place)))

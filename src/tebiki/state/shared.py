@@ -1,0 +1,138 @@
+"""The store of several processes on one machine: a small database file, gone with the server.
+
+Every thing is written as JSON, so what one worker kept another can read. Deleting the file is safe:
+clients search again.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import sqlite3
+import threading
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tebiki.state.store import Kept, Shelf
+
+PATIENCE_SECONDS = 10.0
+"""How long one worker waits for another's write; each takes a millisecond."""
+
+TABLES = """
+CREATE TABLE IF NOT EXISTS things (
+    shelf TEXT NOT NULL, owner TEXT NOT NULL, key TEXT NOT NULL,
+    moment REAL NOT NULL, used INTEGER NOT NULL, value TEXT NOT NULL,
+    PRIMARY KEY (shelf, owner, key)
+);
+CREATE INDEX IF NOT EXISTS things_by_key ON things (shelf, key);
+CREATE INDEX IF NOT EXISTS things_by_use ON things (shelf, used);
+CREATE TABLE IF NOT EXISTS counts (
+    name TEXT NOT NULL, owner TEXT NOT NULL, stretch INTEGER NOT NULL, number INTEGER NOT NULL,
+    PRIMARY KEY (name, owner)
+);
+"""
+
+PUT = """
+INSERT OR REPLACE INTO things
+VALUES (?, ?, ?, ?, (SELECT COALESCE(MAX(used), 0) + 1 FROM things WHERE shelf = ?1), ?)
+"""
+
+COUNT = """
+INSERT INTO counts VALUES (?, ?, ?, 1) ON CONFLICT (name, owner) DO UPDATE SET
+    number = CASE WHEN stretch = excluded.stretch THEN number + 1 ELSE 1 END,
+    stretch = excluded.stretch
+RETURNING number
+"""
+
+DROP_BEYOND = """
+DELETE FROM things WHERE rowid IN (
+    SELECT rowid FROM things WHERE shelf = ? AND owner LIKE ? ORDER BY used DESC LIMIT -1 OFFSET ?
+)
+"""
+
+
+class SharedStore:
+    """Keeps things in a file that several processes have open."""
+
+    def __init__(self, path: str, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._lock = threading.Lock()
+        # One connection, guarded by the lock: writes of one process wait for each other anyway.
+        self._database = sqlite3.connect(
+            path, timeout=PATIENCE_SECONDS, isolation_level=None, check_same_thread=False
+        )
+        with self._lock:
+            self._database.execute("PRAGMA journal_mode = WAL")
+            self._database.execute("PRAGMA synchronous = OFF")
+            self._database.executescript(TABLES)
+
+    def put(self, shelf: Shelf[Kept], owner: str, key: str, value: Kept) -> None:
+        """Keep a thing, in place of one with the same key."""
+        text = json.dumps(shelf.pack(value))
+        with self._lock:
+            self._put(shelf, owner, key, text)
+
+    def add(self, shelf: Shelf[Kept], owner: str, key: str, value: Kept) -> bool:
+        """Keep a thing, unless somebody has that key already."""
+        text = json.dumps(shelf.pack(value))
+        with self._lock:
+            taken = self._database.execute(
+                "SELECT 1 FROM things WHERE shelf = ? AND key = ?", (shelf.name, key)
+            ).fetchone()
+            if taken is None:
+                self._put(shelf, owner, key, text)
+            return taken is None
+
+    def get(self, shelf: Shelf[Kept], owner: str, key: str) -> Kept | None:
+        """Give a thing that is still kept for that owner."""
+        place = (shelf.name, owner, key)
+        with self._lock:
+            found = self._database.execute(
+                "SELECT value FROM things WHERE shelf = ? AND owner = ? AND key = ? AND moment > ?",
+                (*place, self._oldest(shelf)),
+            ).fetchone()
+            if found is not None and shelf.by_use:
+                self._database.execute(
+                    "UPDATE things SET used = "
+                    "(SELECT MAX(used) + 1 FROM things WHERE shelf = ?1) "
+                    "WHERE shelf = ?1 AND owner = ?2 AND key = ?3",
+                    place,
+                )
+        return None if found is None else shelf.unpack(json.loads(found[0]))
+
+    def count(self, name: str, owner: str, seconds: int) -> int:
+        """Count one more event of an owner in this stretch of time."""
+        stretch = int(self._clock() // seconds)
+        with self._lock:
+            number: int = self._database.execute(COUNT, (name, owner, stretch)).fetchone()[0]
+            if number == 1:
+                self._database.execute(
+                    "DELETE FROM counts WHERE name = ? AND stretch < ?", (name, stretch)
+                )
+        return number
+
+    def close(self) -> None:
+        """Let go of the file."""
+        with self._lock:
+            self._database.close()
+
+    def _oldest(self, shelf: Shelf[Kept]) -> float:
+        # The database has no infinity to compare with.
+        return self._clock() - shelf.seconds if math.isfinite(shelf.seconds) else -1.0
+
+    def _put(self, shelf: Shelf[Kept], owner: str, key: str, text: str) -> None:
+        name = shelf.name
+        self._database.execute("BEGIN IMMEDIATE")
+        try:
+            self._database.execute(PUT, (name, owner, key, self._clock(), text))
+            self._database.execute(
+                "DELETE FROM things WHERE shelf = ? AND moment <= ?", (name, self._oldest(shelf))
+            )
+            self._database.execute(
+                DROP_BEYOND.replace("owner LIKE ?", "owner = ?"), (name, owner, shelf.most)
+            )
+            self._database.execute(DROP_BEYOND, (name, "%", shelf.most_in_all))
+        finally:
+            self._database.execute("COMMIT")

@@ -1,0 +1,65 @@
+"""The contract of everything that is remembered: things on shelves, by owner and key, for a while.
+
+A shelf belongs to whoever puts things on it, and knows how a thing is written as JSON. One process
+keeps the things themselves (`memory`); several share a file (`shared`); a store on another machine
+would be a third implementation, and nothing else would change.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Kept = TypeVar("Kept")
+
+EVERYBODY = ""
+"""The owner of what all clients share."""
+
+OWNERS_WORTH = 20
+"""How many owners' full shelves are kept in all; beyond, the oldest things go, no matter whose."""
+
+
+def _as_it_is(value: Any) -> Any:
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf(Generic[Kept]):
+    """One kind of thing: how many for each owner, how long, and how it is written down.
+
+    `by_use` lets the things that were read last stay longest; their lifetime does not grow by it.
+    """
+
+    name: str
+    most: int
+    seconds: float
+    by_use: bool = False
+    pack: Callable[[Kept], Any] = field(default=_as_it_is)
+    unpack: Callable[[Any], Kept] = field(default=_as_it_is)
+
+    @property
+    def most_in_all(self) -> int:
+        """The bound for all owners together."""
+        return self.most * OWNERS_WORTH
+
+
+class Store(Protocol):
+    """Where things are kept; safe for many threads."""
+
+    def put(self, shelf: Shelf[Kept], owner: str, key: str, value: Kept) -> None:
+        """Keep a thing, in place of one with the same key."""
+
+    def add(self, shelf: Shelf[Kept], owner: str, key: str, value: Kept) -> bool:
+        """Keep a thing, unless somebody has that key already."""
+
+    def get(self, shelf: Shelf[Kept], owner: str, key: str) -> Kept | None:
+        """Give a thing that is still kept for that owner."""
+
+    def count(self, name: str, owner: str, seconds: int) -> int:
+        """Count one more event of an owner, and tell how many there were in this stretch of time.
+
+        Stretches follow one another without a gap, each so many seconds long.
+        """

@@ -1,0 +1,114 @@
+"""Who is meant and who asks: the Host and Origin of a request, and the address to listen on.
+
+Pure functions. A browser can be talked into sending requests to a server on its own machine; the
+page it does that for is in `Origin`, and the name it was told is in `Host`. Both are compared
+whole, never by how they begin or end.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from typing import NamedTuple
+
+from tebiki.errors import BadSetting
+
+LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
+
+AUTHORITY = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::([0-9]{1,5}))?")
+"""A name, an IPv4 address or an IPv6 address in brackets, perhaps with a port; nothing else."""
+
+ORIGIN = re.compile(r"(https?)://([^/?#@\s]+)")
+
+HIGHEST_PORT = 65_535
+
+
+class Place(NamedTuple):
+    """Where to listen."""
+
+    host: str
+    port: int
+
+    @property
+    def is_loopback(self) -> bool:
+        """Tell whether only this machine can reach it."""
+        if self.host == "localhost":
+            return True
+        try:
+            return ipaddress.ip_address(self.host).is_loopback
+        except ValueError:
+            return False
+
+    def url(self, path: str = "") -> str:
+        """The address as a client writes it."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"http://{host}:{self.port}{path}"
+
+
+def place_of(text: str, default: Place) -> Place:
+    """Read HOST:PORT, HOST, or :PORT; what is left out is the default's.
+
+    Raises:
+        BadSetting: it is none of these.
+    """
+    host, port = default
+    match = AUTHORITY.fullmatch(text.strip().lower())
+    if text.strip().startswith(":"):
+        match = AUTHORITY.fullmatch(f"{_bracketed(host)}{text.strip()}")
+    if match is not None and match[1].isdigit() and match[2] is None:
+        # A number alone is a port: nobody writes an address like that.
+        match = AUTHORITY.fullmatch(f"{_bracketed(host)}:{match[1]}")
+    if match is None or int(match[2] or port) > HIGHEST_PORT:
+        raise BadSetting(f"{text!r} is no address to listen on: say HOST:PORT, such as {default}")
+    return Place(match[1].strip("[]"), int(match[2] or port))
+
+
+def _bracketed(host: str) -> str:
+    return f"[{host}]" if ":" in host else host
+
+
+class Guests(NamedTuple):
+    """Whom the server answers to: names it is called by, and pages that may call it."""
+
+    hosts: frozenset[str]
+    origins: frozenset[str]
+
+    def knows_host(self, hosts: list[bytes]) -> bool:
+        """Tell whether a request was meant for us: exactly one Host, and one of ours."""
+        return len(hosts) == 1 and self._is_ours(hosts[0].decode("latin-1"))
+
+    def knows_origin(self, origins: list[bytes]) -> bool:
+        """Tell whether no page asks, or one that may."""
+        if not origins:
+            return True
+        text = origins[0].decode("latin-1")
+        if len(origins) > 1:
+            return False
+        if text.lower() in self.origins:
+            return True
+        match = ORIGIN.fullmatch(text.lower())
+        if match is None or LOOPBACK.isdisjoint(self.hosts):
+            return False
+        authority = AUTHORITY.fullmatch(match[2])
+        return authority is not None and authority[1] in LOOPBACK
+
+    def _is_ours(self, text: str) -> bool:
+        match = AUTHORITY.fullmatch(text.lower())
+        return match is not None and (match[0] in self.hosts or match[1] in self.hosts)
+
+
+def guests_of(place: Place, hosts: list[str], origins: list[str]) -> Guests:
+    """Make the list from what is listened on and what is configured.
+
+    Raises:
+        BadSetting: a configured name or origin is none.
+    """
+    named = [text.strip().lower() for text in hosts]
+    for text in named:
+        if AUTHORITY.fullmatch(text) is None:
+            raise BadSetting(f"http.allowed_hosts: {text!r} is no host; say name or name:port")
+    pages = [text.strip().lower().rstrip("/") for text in origins]
+    for text in pages:
+        if ORIGIN.fullmatch(text) is None:
+            raise BadSetting(f"http.allowed_origins: {text!r} is no origin; say https://host")
+    return Guests(frozenset({*LOOPBACK, _bracketed(place.host), *named}), frozenset(pages))

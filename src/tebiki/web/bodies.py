@@ -1,0 +1,114 @@
+"""Bodies on their way in: whole, within a bound of bytes and of time, before anything is parsed.
+
+Also the one thing that is changed in them: an `initialize` asks for the handshake revision this
+server answers with, whatever was asked for, as on stdio.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import TYPE_CHECKING, Any
+
+from tebiki.protocol.eras import HANDSHAKE_VERSION
+from tebiki.web.asgi import header_values, refuse
+
+if TYPE_CHECKING:
+    from tebiki.web.asgi import Application, Message, Receive, Scope, Send
+
+
+class TooLarge(Exception):
+    """More bytes than a body may have."""
+
+
+class Gone(Exception):
+    """The client left before it had said everything."""
+
+
+class WholeBodies:
+    """Reads a request's body to its end, then lets the application have it."""
+
+    def __init__(self, application: Application, most_bytes: int, seconds: float) -> None:
+        self._application = application
+        self._most = most_bytes
+        self._seconds = seconds
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        declared = b"".join(header_values(scope, b"content-length"))
+        if declared.isdigit() and int(declared) > self._most:
+            await self._refuse_size(send)
+            return
+        try:
+            async with asyncio.timeout(self._seconds):
+                body = await self._read(receive)
+        except TooLarge:
+            await self._refuse_size(send)
+        except TimeoutError:
+            await refuse(send, 408, "The request took too long to arrive.", hang_up=True)
+        except Gone:
+            return
+        else:
+            whole = pinned(body) if scope["method"] == "POST" else body
+            await self._application(_resized(scope, len(whole)), _replayed(whole, receive), send)
+
+    async def _refuse_size(self, send: Send) -> None:
+        words = f"A request may have at most {self._most} bytes."
+        await refuse(send, 413, words, hang_up=True)
+
+    async def _read(self, receive: Receive) -> bytes:
+        body = bytearray()
+        while True:
+            message = await receive()
+            if message["type"] != "http.request":
+                raise Gone
+            body += message.get("body", b"")
+            if len(body) > self._most:
+                raise TooLarge
+            if not message.get("more_body", False):
+                return bytes(body)
+
+
+def _replayed(body: bytes, receive: Receive) -> Receive:
+    """Give the body once, then whatever the connection really says."""
+    waiting = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def replay() -> Message:
+        return waiting.pop() if waiting else await receive()
+
+    return replay
+
+
+def _resized(scope: Scope, length: int) -> Scope:
+    headers = [
+        (name, b"%d" % length if name == b"content-length" else value)
+        for name, value in scope["headers"]
+    ]
+    return {**scope, "headers": headers}
+
+
+def pinned(body: bytes) -> bytes:
+    """The same body; an `initialize` in it asks for the revision that is answered.
+
+    What its params lack is filled in: on stdio such a client is served too.
+    """
+    if b'"initialize"' not in body:
+        return body
+    try:
+        message = json.loads(body)
+    except (ValueError, RecursionError):
+        return body
+    if not isinstance(message, dict) or message.get("method") != "initialize":
+        return body
+    params = _object(message.get("params"))
+    message["params"] = {
+        **params,
+        "protocolVersion": HANDSHAKE_VERSION,
+        "capabilities": _object(params.get("capabilities")),
+        "clientInfo": {"name": "unknown", "version": "", **_object(params.get("clientInfo"))},
+    }
+    return json.dumps(message).encode()
+
+
+def _object(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}

@@ -1,0 +1,159 @@
+"""The SDK's server around our desk: lists tools, runs calls, reports progress.
+
+A tool's outcome is the desk's, so both transports give the same answers. Not here: routes, who is
+calling (`principals`), and what a client may do (`limits`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+from mcp.server.caching import CacheHint
+from mcp.server.lowlevel import Server
+from mcp.shared.exceptions import MCPError
+
+from tebiki.errors import TebikiError, UnknownTool, UsageError
+from tebiki.protocol import codes
+from tebiki.protocol.eras import LIST_TTL_MS, progress_token
+from tebiki.server.error_map import ErrorMap, Outcome, WireError
+from tebiki.server.progress import Progress
+from tebiki.web.access_log import note
+from tebiki.web.principals import owner_of, principal_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mcp.server.context import ServerRequestContext
+
+    from tebiki.protocol.eras import Identity
+    from tebiki.server.calls import Desk
+    from tebiki.web.asgi import Scope
+    from tebiki.web.limits import Limits
+
+    Context = ServerRequestContext[Any, Any]
+
+MOST_WAITING = 16
+"""Progress messages that may wait for a slow client; what comes on top is dropped."""
+
+COMPLETE = {"resultType": "complete"}
+"""Needed in the modern era; the SDK leaves it out of answers to older clients."""
+
+LAST_WORDS_SECONDS = 1.0
+"""How long an answer waits for the progress before it to be sent."""
+
+
+class Endpoint:
+    """Answers MCP requests of every client."""
+
+    def __init__(
+        self, identity: Identity, desk: Callable[[], Desk], errors: ErrorMap, limits: Limits
+    ) -> None:
+        self._desk = desk
+        self._errors = errors
+        self._limits = limits
+        hint = CacheHint(ttl_ms=LIST_TTL_MS, scope="private")
+        self.server: Server[Any] = Server(
+            identity.name,
+            version=identity.version,
+            instructions=identity.instructions,
+            cache_hints={"tools/list": hint, "server/discover": hint},
+            get_tool_input_schema=lambda _name: None,
+            on_list_tools=self._list_tools,
+            on_call_tool=self._call_tool,
+        )
+
+    async def _list_tools(self, _context: Context, _params: Any) -> Any:
+        return {"tools": self._desk().definitions, **COMPLETE}
+
+    async def _call_tool(self, context: Context, _params: Any) -> Any:
+        outcome = await self._outcome(context)
+        if isinstance(outcome, WireError):
+            raise MCPError(outcome.code, outcome.message, outcome.data)
+        return {**speakable(outcome), **COMPLETE}
+
+    async def _outcome(self, context: Context) -> Outcome:
+        desk = self._desk()
+        try:
+            order = desk.find(context.params)
+        except UnknownTool:
+            # Clients take the status that goes with -32601 for a broken connection.
+            return WireError(codes.INVALID_PARAMS, "Unknown tool")
+        except TebikiError as refused:
+            return self._errors.translate(refused)
+        scope = _scope(context)
+        note(scope, "tool", order.tool.name)
+        owner = owner_of(scope, context.protocol_version)
+        try:
+            arguments = order.tool.read_arguments(order.arguments)
+            with self._limits.call(principal_of(scope).name):
+                async with Reporting(context) as progress:
+                    return await desk.run(order.tool, arguments, progress, owner)
+        except UsageError as refused:
+            return self._errors.translate(refused, order.tool.family)
+
+
+def _scope(context: Context) -> Scope:
+    if context.request is None:
+        raise RuntimeError("a call that came by no request")
+    scope: Scope = context.request.scope
+    return scope
+
+
+class Reporting:
+    """Sends a call's progress in order, beside the call, while it runs."""
+
+    def __init__(self, context: Context) -> None:
+        self._session = context.session
+        self._wanted = progress_token(context.params) is not None
+        self._waiting: asyncio.Queue[tuple[int, str]] = asyncio.Queue(MOST_WAITING)
+        self._progress = Progress(self._offer if self._wanted else None)
+        self._pump: asyncio.Task[None] | None = None
+
+    async def __aenter__(self) -> Progress:
+        if self._wanted:
+            self._pump = asyncio.create_task(self._send())
+            self._progress.begin(asyncio.get_running_loop())
+        return self._progress
+
+    async def __aexit__(self, failure: object, *_: object) -> None:
+        self._progress.end()
+        if self._pump is None:
+            return
+        try:
+            if failure is None:
+                async with asyncio.timeout(LAST_WORDS_SECONDS):
+                    await self._waiting.join()
+        except TimeoutError:
+            return
+        finally:
+            self._pump.cancel()
+
+    def _offer(self, count: int, message: str) -> None:
+        if not self._waiting.full():
+            self._waiting.put_nowait((count, message))
+
+    async def _send(self) -> None:
+        while True:
+            count, message = await self._waiting.get()
+            await self._session.report_progress(count, None, message)
+            self._waiting.task_done()
+
+
+def speakable(result: dict[str, Any]) -> dict[str, Any]:
+    """The same result; a lone surrogate, which the SDK cannot send, becomes a replacement sign."""
+    text = result["content"][0]["text"]
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        replaced: dict[str, Any] = _replaced(result)
+        return replaced
+    return result
+
+
+def _replaced(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
+    if isinstance(value, dict):
+        return {_replaced(key): _replaced(inner) for key, inner in value.items()}
+    return [_replaced(inner) for inner in value] if isinstance(value, list) else value

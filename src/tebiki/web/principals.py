@@ -1,0 +1,58 @@
+"""Who is calling: one name for each client that is known, and one for all that are not.
+
+Not here: how a token is checked (`tokens`, `oauth`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
+from mcp.server.auth.provider import AccessToken
+
+from tebiki.protocol.eras import MODERN_VERSIONS
+
+if TYPE_CHECKING:
+    from tebiki.web.asgi import Scope
+
+KEY = "tebiki.principal"
+SESSION_HEADER = b"mcp-session-id"
+
+
+class Principal(NamedTuple):
+    """A client as limits, state and the log know it."""
+
+    name: str
+    scopes: tuple[str, ...] = ()
+
+
+LOCAL = Principal("local")
+"""Whoever reaches a server on loopback that asks for no token."""
+
+
+def admitted(scope: Scope, principal: Principal) -> Scope:
+    """The request with its principal; the SDK binds a session to it."""
+    user = AuthenticatedUser(
+        # The token itself goes no further than the door.
+        AccessToken(token="", client_id=principal.name, scopes=list(principal.scopes))
+    )
+    return {**scope, KEY: principal, "user": user}
+
+
+def principal_of(scope: Scope) -> Principal:
+    """The principal whom the door let in."""
+    principal: Principal = scope[KEY]
+    return principal
+
+
+def owner_of(scope: Scope, protocol_version: str) -> str:
+    """Under which name a request's state is kept: the session where there is one, or the principal.
+
+    A session belongs to its principal (the SDK answers anybody else as if it did not exist), and
+    the modern era has none, whatever its headers say.
+    """
+    name = principal_of(scope).name
+    sessions: list[Any] = [value for key, value in scope["headers"] if key == SESSION_HEADER]
+    if protocol_version in MODERN_VERSIONS or not sessions:
+        return name
+    return f"{name}/{sessions[0].decode('latin-1')}"

@@ -1,0 +1,165 @@
+"""Running it: the socket, the worker processes, the log, and an end that finishes running calls."""
+
+from __future__ import annotations
+
+import logging
+import multiprocessing
+import multiprocessing.connection
+import signal
+import socket
+import sys
+import threading
+from typing import TYPE_CHECKING, Any
+
+from sse_starlette.sse import AppStatus
+from uvicorn import Server
+from uvicorn.supervisors import Multiprocess
+
+from tebiki.errors import BadSetting
+from tebiki.web.addresses import Place
+from tebiki.web.connections import BoundedConfig
+from tebiki.web.door import MCP_PATH, Door
+
+if TYPE_CHECKING:
+    import asyncio
+    from collections.abc import Callable
+    from types import FrameType
+
+    from tebiki.observability.logs import Log
+    from tebiki.web.authentication import Keepers
+    from tebiki.web.endpoint import Endpoint
+    from tebiki.web.settings import WebSettings
+
+BACKLOG = 512
+"""Connections the system may hold for us while a worker is busy."""
+
+
+def serve(settings: WebSettings, application: Callable[[], Door], log: Log) -> None:
+    """Serve until told to stop; each worker makes its own application.
+
+    Raises:
+        BadSetting: the address cannot be listened on.
+    """
+    listening = _listen(settings.place)
+    place = Place(settings.place.host, listening.getsockname()[1])
+    signal.signal(signal.SIGTERM, _end)
+    config = BoundedConfig(application, settings.bounds, workers=settings.workers, backlog=BACKLOG)
+    log.info(f"serving on {place.url(MCP_PATH)}")
+    if settings.workers > 1:
+        Multiprocess(config, sockets=[listening]).run()
+    else:
+        Server(config).run(sockets=[listening])
+
+
+def application_of(
+    endpoint: Endpoint,
+    settings: WebSettings,
+    log: Log,
+    *,
+    keepers: Keepers,
+    is_ready: Callable[[], bool],
+    on_start: Callable[[], None],
+) -> Door:
+    """Make the application of one worker, in that worker."""
+    bounds = settings.bounds
+    _speak_through(log)
+    # Otherwise every running call would be cut off the moment a signal arrives.
+    AppStatus.enable_automatic_graceful_drain = False
+    sdk = endpoint.server.streamable_http_app(
+        streamable_http_path=MCP_PATH,
+        # Never plain JSON answers: a client that hangs up could not stop its call.
+        json_response=False,
+        stateless_http=settings.workers > 1,
+        max_request_body_size=bounds.body_bytes,
+        max_sessions=bounds.sessions,
+        session_idle_timeout=bounds.session_idle_seconds,
+        # `Door` has checked Host and Origin, on this route as on every other.
+        transport_security=None,
+        host="",
+    )
+
+    def start() -> None:
+        _tell_when_stopping(door.close)
+        _end_with_the_parent()
+        on_start()
+
+    door = Door(sdk, settings, keepers=keepers, log=log, is_ready=is_ready, on_start=start)
+    return door
+
+
+def _listen(place: Place) -> socket.socket:
+    family = socket.AF_INET6 if ":" in place.host else socket.AF_INET
+    listening = socket.socket(family)
+    try:
+        if sys.platform != "win32":
+            # There it would let two programs have one port.
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((place.host, place.port))
+        listening.listen(BACKLOG)
+    except OSError as refused:
+        listening.close()
+        reason = refused.strerror or "not possible"
+        raise BadSetting(f"cannot listen on {place.host}:{place.port}: {reason}") from refused
+    listening.set_inheritable(True)
+    return listening
+
+
+def _end(_number: int, _frame: FrameType | None) -> None:
+    """End as asked: uvicorn raises the signal again once it is done."""
+    sys.exit(0)
+
+
+def _tell_when_stopping(close: Callable[[], None]) -> None:
+    """Call a function in the loop as soon as a signal asks the server to stop.
+
+    uvicorn tells an application only after its last response; a stream would never be that.
+    """
+    import asyncio  # the loop that runs us
+
+    loop: asyncio.AbstractEventLoop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        before = signal.getsignal(number)
+
+        def handle(number: int, frame: FrameType | None, before: Any = before) -> None:
+            loop.call_soon_threadsafe(close)
+            before(number, frame)
+
+        signal.signal(number, handle)
+
+
+def _end_with_the_parent() -> None:
+    """Let a worker whose parent was killed end as if told to; nobody else would tell it."""
+    parent = multiprocessing.parent_process()
+    if parent is None:
+        return
+
+    def watch(sentinel: int = parent.sentinel) -> None:
+        multiprocessing.connection.wait([sentinel])
+        signal.raise_signal(signal.SIGTERM)
+
+    threading.Thread(target=watch, name="parent", daemon=True).start()
+
+
+class LogHandler(logging.Handler):
+    """What the libraries have to say, in our log: warnings and worse, scrubbed like the rest."""
+
+    def __init__(self, log: Log) -> None:
+        super().__init__(logging.WARNING)
+        self._log = log
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write one record."""
+        words = self.format(record)
+        if record.levelno >= logging.ERROR:
+            self._log.error(words)
+        else:
+            self._log.warning(words)
+
+
+def _speak_through(log: Log) -> None:
+    handler = LogHandler(log)
+    for name in ("uvicorn", "mcp"):
+        logger = logging.getLogger(name)
+        logger.handlers = [handler]
+        logger.setLevel(logging.WARNING)
+        logger.propagate = False

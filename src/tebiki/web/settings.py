@@ -1,0 +1,56 @@
+"""What the HTTP server is told: frozen values, made from the settings by `wiring`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tebiki.web.addresses import Guests, Place
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """How much of everything one worker bears."""
+
+    body_bytes: int
+    header_bytes: int
+    read_seconds: float
+    write_seconds: float
+    connections: int
+    sessions: int
+    session_idle_seconds: float
+    shutdown_seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class OAuth:
+    """Whose tokens are taken, and for whom they must be meant."""
+
+    issuer: str
+    audience: str
+    jwks_url: str | None = None
+    scopes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """What one client may do."""
+
+    calls_per_minute: int
+    concurrent_calls: int
+
+
+@dataclass(frozen=True, slots=True)
+class WebSettings:
+    """Everything the HTTP server wants to know."""
+
+    place: Place
+    guests: Guests
+    bounds: Bounds
+    allowance: Allowance
+    workers: int = 1
+    token_file: str | None = None
+    tokens: tuple[str, ...] = ()
+    oauth: OAuth | None = field(default=None)
+    access_log: bool = True

@@ -1,0 +1,169 @@
+"""Bearer tokens: made here, kept only as hashes, each with a name.
+
+A token is 256 random bits, so a plain SHA-256 is as good as it gets: there is nothing to guess. A
+file of them is read again whenever it changes, so a token that is taken out of it is dead at once.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import os
+import re
+import stat
+from typing import TYPE_CHECKING, NamedTuple
+
+from tebiki.errors import BadSetting, Conflict, NotFound
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+PREFIX = "tbk_"
+"""By which people, and programs that look for leaked keys, know one."""
+
+LINE = re.compile(r"([A-Za-z0-9._-]{1,64}):([0-9a-f]{64})")
+NAME = re.compile(r"[A-Za-z0-9._-]{1,64}")
+
+ONLY_OURS = 0o600
+OTHERS_MAY_WRITE = stat.S_IWGRP | stat.S_IWOTH
+
+
+class Entry(NamedTuple):
+    """One token as it is kept."""
+
+    name: str
+    digest: str
+
+    def line(self) -> str:
+        """As it is written in a file."""
+        return f"{self.name}:{self.digest}\n"
+
+
+def digest_of(token: str) -> str:
+    """What is kept of a token."""
+    return hashlib.sha256(token.encode("utf-8", "backslashreplace")).hexdigest()
+
+
+def entries_of(lines: Iterable[str], where: str) -> tuple[Entry, ...]:
+    """Read tokens as they are kept; blank lines and lines that start with # are passed over.
+
+    Raises:
+        BadSetting: a line is no token; the line itself is not repeated.
+    """
+    entries = []
+    for number, line in enumerate(lines, start=1):
+        text = line.strip()
+        if not text or text.startswith("#"):
+            continue
+        match = LINE.fullmatch(text)
+        if match is None:
+            raise BadSetting(
+                f"{where}, entry {number}: not NAME:SHA256; make one with tebiki token new NAME"
+            )
+        entries.append(Entry(match[1], match[2]))
+    return tuple(entries)
+
+
+class TokenFile:
+    """The file that holds the tokens of one server."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+
+    def entries(self) -> tuple[Entry, ...]:
+        """Every token in it; none when there is no file.
+
+        Raises:
+            BadSetting: others may write to it, it cannot be read, or a line is wrong.
+        """
+        try:
+            with open(self.path, encoding="utf-8") as file:
+                mode = os.fstat(file.fileno()).st_mode
+                if os.name == "posix" and mode & OTHERS_MAY_WRITE:
+                    raise BadSetting(f"{self.path}: others may write to it; chmod 600 it")
+                return entries_of(file, self.path)
+        except FileNotFoundError:
+            return ()
+        except (OSError, UnicodeDecodeError) as unreadable:
+            raise BadSetting(f"{self.path}: the tokens in it cannot be read") from unreadable
+
+    def add(self, name: str, token: str) -> None:
+        """Write one more token down.
+
+        Raises:
+            BadSetting: the name is none.
+            Conflict: there is one of that name.
+        """
+        if NAME.fullmatch(name) is None:
+            raise BadSetting(f"{name!r}: a token's name has letters, digits, dots and dashes")
+        entries = self.entries()
+        if any(entry.name == name for entry in entries):
+            raise Conflict(f"there is a token {name} already; tebiki token rm {name} ends it")
+        self._write((*entries, Entry(name, digest_of(token))))
+
+    def remove(self, name: str) -> None:
+        """End a token.
+
+        Raises:
+            NotFound: there is none of that name.
+        """
+        entries = self.entries()
+        kept = tuple(entry for entry in entries if entry.name != name)
+        if kept == entries:
+            raise NotFound(f"there is no token {name}; tebiki token ls lists them")
+        self._write(kept)
+
+    def _write(self, entries: Iterable[Entry]) -> None:
+        os.makedirs(os.path.dirname(self.path) or ".", mode=0o700, exist_ok=True)
+        beside = f"{self.path}.{os.getpid()}.new"
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+        with open(os.open(beside, flags, ONLY_OURS), "w", encoding="utf-8") as file:
+            file.writelines(entry.line() for entry in entries)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(beside, self.path)
+
+
+class KnownTokens:
+    """Tells whose token it is, by the file as it is now and the settings."""
+
+    def __init__(
+        self, file: TokenFile | None, configured: Iterable[str], complain: Callable[[str], None]
+    ) -> None:
+        self._file = file
+        self._configured = entries_of(configured, "http.tokens")
+        self._complain = complain
+        self._seen: tuple[int, int, int] | None = None
+        self._from_file: tuple[Entry, ...] = ()
+        if file is not None:
+            self._seen = _version(file.path)
+            self._from_file = file.entries()
+
+    def name_of(self, token: str) -> str | None:
+        """The name of a token; every entry is compared, however early one fits."""
+        self._refresh()
+        digest = digest_of(token)
+        found = None
+        for entry in (*self._configured, *self._from_file):
+            if hmac.compare_digest(entry.digest, digest):
+                found = entry.name
+        return found
+
+    def _refresh(self) -> None:
+        if self._file is None or (version := _version(self._file.path)) == self._seen:
+            return
+        self._seen = version
+        try:
+            self._from_file = self._file.entries()
+        except BadSetting as wrong:
+            # Nobody gets in by it until it is right again.
+            self._from_file = ()
+            self._complain(str(wrong))
+
+
+def _version(path: str) -> tuple[int, int, int] | None:
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino

@@ -1,0 +1,73 @@
+"""Settings of the HTTP server as the values its rooms take, and what must hold between them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tebiki.config.schema import BY_KEY
+from tebiki.errors import BadSetting
+from tebiki.web.addresses import Place, guests_of, place_of
+from tebiki.web.oauth import safe
+from tebiki.web.settings import Allowance, Bounds, OAuth, WebSettings
+
+if TYPE_CHECKING:
+    from tebiki.config.load import Settings
+
+NOWHERE = Place("127.0.0.1", 0)
+
+
+def web_settings(settings: Settings) -> WebSettings:
+    """Everything the HTTP server wants to know.
+
+    Raises:
+        BadSetting: an address, a name or a pair of settings makes no sense.
+    """
+    usual = place_of(BY_KEY["http.bind"].default, NOWHERE)
+    place = place_of(settings.text("http.bind"), usual)
+    token_file = Path(settings.text("http.token_file")).expanduser()
+    made = WebSettings(
+        place=place,
+        guests=guests_of(place, settings["http.allowed_hosts"], settings["http.allowed_origins"]),
+        bounds=_bounds(settings),
+        allowance=Allowance(
+            settings.integer("http.calls_per_minute"), settings.integer("http.concurrent_calls")
+        ),
+        workers=settings.integer("http.workers"),
+        token_file=str(token_file) if token_file.exists() else None,
+        tokens=tuple(settings["http.tokens"]),
+        oauth=_oauth(settings),
+        access_log=settings.flag("http.access_log"),
+    )
+    if not place.is_loopback and not (made.token_file or made.tokens or made.oauth):
+        raise BadSetting(
+            f"http.bind {place.host} can be reached from other machines: make a token first "
+            "(tebiki token new NAME) or set http.oauth"
+        )
+    return made
+
+
+def _bounds(settings: Settings) -> Bounds:
+    return Bounds(
+        body_bytes=settings.integer("http.max_body_bytes"),
+        header_bytes=settings.integer("http.max_header_bytes"),
+        read_seconds=settings.integer("http.read_timeout_ms") / 1000,
+        write_seconds=settings.integer("http.write_timeout_ms") / 1000,
+        connections=settings.integer("http.max_connections"),
+        sessions=settings.integer("http.max_sessions"),
+        session_idle_seconds=settings.integer("http.session_idle_ms") / 1000,
+        shutdown_seconds=settings.integer("http.shutdown_ms") / 1000,
+    )
+
+
+def _oauth(settings: Settings) -> OAuth | None:
+    issuer, audience = settings["http.oauth.issuer"], settings["http.oauth.audience"]
+    if issuer is None and audience is None:
+        return None
+    if issuer is None or audience is None:
+        raise BadSetting("http.oauth needs both: the issuer, and the audience its tokens name")
+    keys = settings["http.oauth.jwks_url"]
+    for address in (issuer, keys):
+        if address is not None:
+            safe(address)
+    return OAuth(issuer, audience, keys, tuple(settings["http.oauth.scopes"]))

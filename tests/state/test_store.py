@@ -1,0 +1,189 @@
+"""Both stores keep the same promises; whatever happens, they give the same answers."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tebiki.state.memory import MemoryStore
+from tebiki.state.shared import SharedStore
+from tebiki.state.store import OWNERS_WORTH, Shelf
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from tebiki.state.store import Store
+
+SHELF: Shelf[Any] = Shelf("things", most=2, seconds=10)
+USED: Shelf[Any] = Shelf("used", most=2, seconds=10, by_use=True)
+
+
+class Clock:
+    """A clock that is set by hand."""
+
+    now = 100.0
+
+    def __call__(self) -> float:
+        """The time it was set to."""
+        return self.now
+
+
+@pytest.fixture(name="clock")
+def _clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture(name="store", params=["memory", "shared"])
+def _store(request: pytest.FixtureRequest, tmp_path: Path, clock: Clock) -> Iterator[Store]:
+    if request.param == "memory":
+        yield MemoryStore(clock)
+        return
+    store = SharedStore(str(tmp_path / "state.db"), clock)
+    yield store
+    store.close()
+
+
+def test_a_thing_is_its_owners_alone(store: Store) -> None:
+    """The right key is not enough."""
+    store.put(SHELF, "alice", "k", {"a": [1]})
+
+    assert store.get(SHELF, "alice", "k") == {"a": [1]}
+    assert store.get(SHELF, "bob", "k") is None
+    assert store.get(SHELF, "%", "k") is None
+    assert store.get(USED, "alice", "k") is None
+
+
+def test_a_thing_goes_when_its_time_is_up(store: Store, clock: Clock) -> None:
+    """Reading it does not make it last longer."""
+    store.put(USED, "alice", "k", 1)
+    clock.now += 9.9
+    assert store.get(USED, "alice", "k") == 1
+
+    clock.now += 0.1
+
+    assert store.get(USED, "alice", "k") is None
+
+
+def test_an_owner_has_room_for_so_many(store: Store) -> None:
+    """The oldest goes first, and nobody else's."""
+    store.put(SHELF, "bob", "his", 0)
+    for key in ("a", "b", "c"):
+        store.put(SHELF, "alice", key, key)
+        store.get(SHELF, "alice", "a")
+
+    assert [store.get(SHELF, "alice", key) for key in "abc"] == [None, "b", "c"]
+    assert store.get(SHELF, "bob", "his") == 0
+
+
+def test_what_is_used_stays(store: Store) -> None:
+    """Where the shelf says so."""
+    store.put(USED, "", "a", 1)
+    store.put(USED, "", "b", 2)
+    store.get(USED, "", "a")
+    store.put(USED, "", "c", 3)
+
+    assert [store.get(USED, "", key) for key in "abc"] == [1, None, 3]
+
+
+def test_many_owners_have_room_for_so_many_together(store: Store) -> None:
+    """Nobody fills the memory by being many."""
+    for number in range(2 * OWNERS_WORTH + 5):
+        store.put(SHELF, f"owner {number}", "k", number)
+
+    kept = [store.get(SHELF, f"owner {n}", "k") for n in range(2 * OWNERS_WORTH + 5)]
+    assert kept[:5] == [None] * 5
+    assert kept[5:] == list(range(5, 2 * OWNERS_WORTH + 5))
+
+
+def test_a_key_is_given_once(store: Store) -> None:
+    """Whoever has it."""
+    assert store.add(SHELF, "alice", "k", 1)
+    assert not store.add(SHELF, "bob", "k", 2)
+    assert store.get(SHELF, "bob", "k") is None
+    assert store.get(SHELF, "alice", "k") == 1
+
+
+def test_events_are_counted_for_a_stretch_of_time(store: Store, clock: Clock) -> None:
+    """Each owner's apart; then from one again."""
+    assert [store.count("calls", "alice", 60) for _ in range(3)] == [1, 2, 3]
+    assert store.count("calls", "bob", 60) == 1
+    assert store.count("other", "alice", 60) == 1
+
+    clock.now += 60
+
+    assert store.count("calls", "alice", 60) == 1
+
+
+def test_many_threads_lose_no_count(store: Store) -> None:
+    """Each event is one more."""
+    threads = [
+        threading.Thread(target=lambda: [store.count("calls", "a", 60) for _ in range(20)])
+        for _ in range(5)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert store.count("calls", "a", 60) == 101
+
+
+def test_a_thing_crosses_processes_as_the_shelf_writes_it(tmp_path: Path) -> None:
+    """Two stores on one file are two workers."""
+    path = str(tmp_path / "state.db")
+    shelf: Shelf[frozenset[int]] = Shelf("s", 1, 10, pack=sorted, unpack=frozenset)
+    one, other = SharedStore(path, Clock()), SharedStore(path, Clock())
+
+    one.put(shelf, "alice", "k", frozenset({3, 1}))
+
+    assert other.get(shelf, "alice", "k") == frozenset({1, 3})
+    assert [one.count("c", "a", 60), other.count("c", "a", 60)] == [1, 2]
+    one.close()
+    other.close()
+
+
+NAMES = st.sampled_from(["a", "b", "c"])
+SHELVES = st.sampled_from([SHELF, USED])
+Step = tuple[str, Shelf[Any], str, str, int]
+STEPS = st.lists(
+    st.tuples(
+        st.sampled_from(["put", "add", "get", "count", "wait"]),
+        SHELVES,
+        NAMES,
+        NAMES,
+        st.integers(0, 6),
+    ),
+    max_size=40,
+)
+
+
+@settings(deadline=None)
+@given(STEPS)
+def test_both_stores_answer_alike(steps: list[Step]) -> None:
+    """Any order of anything."""
+    clock = Clock()
+    memory, shared = MemoryStore(clock), SharedStore(":memory:", clock)
+
+    for step in steps:
+        if step[0] == "wait":
+            clock.now += step[4]
+        assert _done(memory, step) == _done(shared, step)
+
+    shared.close()
+
+
+def _done(store: Store, step: Step) -> Any:
+    kind, shelf, owner, key, number = step
+    actions: dict[str, Callable[[], Any]] = {
+        "put": lambda: store.put(shelf, owner, key, number),
+        "add": lambda: store.add(shelf, owner, key, number),
+        "get": lambda: store.get(shelf, owner, key),
+        "count": lambda: store.count(key, owner, 5),
+        "wait": lambda: None,
+    }
+    return actions[kind]()

@@ -1,0 +1,187 @@
+"""Bounds of calls, bytes, time and connections: what is too much is refused, nothing else."""
+
+from __future__ import annotations
+
+import json
+import socket
+from typing import TYPE_CHECKING
+
+from tests.http_process import HELLO
+from tests.server_process import PATIENCE_SECONDS
+
+if TYPE_CHECKING:
+    from tebiki.responses.simulator import Simulator
+    from tests.http_process import HttpProcess
+    from tests.web.conftest import StartHttp
+
+HEAD = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+
+
+def opened(server: HttpProcess) -> socket.socket:
+    """A connection as bytes."""
+    return socket.create_connection(("127.0.0.1", server.port), PATIENCE_SECONDS)
+
+
+def said_until_closed(connection: socket.socket) -> bytes:
+    """What the server says on a connection until it closes it."""
+    said = b""
+    try:
+        while chunk := connection.recv(65_536):
+            said += chunk
+    except ConnectionResetError:
+        return said
+    return said
+
+
+def is_alive(server: HttpProcess) -> bool:
+    """Tell whether the server still serves."""
+    return "tools" in server.talk(modern=True).ask(1, "tools/list")["result"]
+
+
+def test_calls_at_once_are_bounded(start_http: StartHttp, simulator: Simulator) -> None:
+    """The third is told so, in its family's words; when one has ended there is room again."""
+    server = start_http(config="http: {concurrent_calls: 2}\n")
+    talk = server.talk()
+    for number in (1, 2):
+        talk.begin_call(number, "answer", {"query": "simulate: hang"})
+    simulator.wait_for_requests(2, PATIENCE_SECONDS)
+
+    answer = server.talk().call(3, "answer", {"query": "HTTP 404"})["error"]
+    vault = talk.call(4, "vault_ls", {})["result"]
+    talk.cancel(1)
+    talk.answer_to(1)
+    after = talk.call(5, "vault_ls", {})["result"]
+
+    assert "2 calls of this client are already running" in answer["data"]["message"]
+    assert vault["structuredContent"]["code"] == "conflict"
+    assert "isError" not in after or after["isError"] is False
+
+
+def test_calls_in_a_minute_are_bounded(start_http: StartHttp) -> None:
+    """Counted by client, not by session; another minute may begin in between, but not two."""
+    server = start_http(config="http: {calls_per_minute: 3}\n")
+
+    results = [server.talk().call(1, "vault_ls", {})["result"] for _ in range(8)]
+
+    refused = [result["structuredContent"] for result in results if result.get("isError")]
+    assert 2 <= len(refused) <= 5
+    assert {row["code"] for row in refused} == {"conflict"}
+    assert "3 calls in this minute" in refused[0]["message"]
+
+
+def test_a_large_body_is_refused_before_it_is_read(start_http: StartHttp) -> None:
+    """By what it declares, or as soon as it is too much."""
+    server = start_http(config="http: {max_body_bytes: 2048}\n")
+
+    declared = opened(server)
+    declared.sendall(f"{HEAD}Content-Length: 1000000000\r\n\r\n".encode())
+    chunked = opened(server)
+    chunk = b"400\r\n" + b" " * 1024 + b"\r\n"
+    chunked.sendall(f"{HEAD}Transfer-Encoding: chunked\r\n\r\n".encode() + chunk * 3)
+
+    for connection in (declared, chunked):
+        assert said_until_closed(connection).startswith(b"HTTP/1.1 413")
+        connection.close()
+    assert is_alive(server)
+
+
+def test_a_body_of_the_limit_is_served(start_http: StartHttp) -> None:
+    """The bound is not one too low."""
+    server = start_http(config="http: {max_body_bytes: 2048}\n")
+    message = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": HELLO})
+
+    assert server.post(message.encode().ljust(2048)).status == 200
+    assert server.post(message.encode().ljust(2049)).status == 413
+
+
+def test_large_heads_are_refused(start_http: StartHttp) -> None:
+    """One long header or many short ones."""
+    server = start_http(config="http: {max_header_bytes: 2048}\n")
+
+    for header in ("X: " + "x" * 4000, "\r\n".join(f"X{n}: y" for n in range(600))):
+        connection = opened(server)
+        connection.sendall(f"GET /healthz HTTP/1.1\r\nHost: localhost\r\n{header}".encode())
+        assert said_until_closed(connection).startswith(b"HTTP/1.1 400")
+        connection.close()
+    assert is_alive(server)
+
+
+def test_slow_clients_are_not_waited_for(start_http: StartHttp) -> None:
+    """Nothing at all, half a head, half a body, half a second request."""
+    server = start_http(config="http: {read_timeout_ms: 300}\n")
+    healthy = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    starts = {
+        b"": b"",
+        b"GET /mcp HTTP/1.1\r\nHost: loc": b"",
+        f"{HEAD}Content-Length: 100\r\n\r\n{{".encode(): b"HTTP/1.1 408",
+        healthy + b"GET /mcp HTT": b"HTTP/1.1 200",
+    }
+
+    for sent, answered in starts.items():
+        connection = opened(server)
+        connection.sendall(sent)
+        said = said_until_closed(connection)
+        assert said.startswith(answered)
+        assert bool(said) is bool(answered)
+        connection.close()
+    assert is_alive(server)
+
+
+def test_connections_are_bounded(start_http: StartHttp) -> None:
+    """Those beyond are closed at once; when some go there is room again."""
+    server = start_http(config="http: {max_connections: 20}\n")
+
+    held = [opened(server) for _ in range(20)]
+    beyond = opened(server)
+    assert said_until_closed(beyond) == b""
+    beyond.close()
+    for connection in held:
+        connection.close()
+
+    while not _answers(server):
+        continue
+    assert is_alive(server)
+
+
+def _answers(server: HttpProcess) -> bool:
+    try:
+        return server.request("GET", "/healthz").status == 200
+    except OSError:
+        return False
+
+
+def test_many_connections_opened_and_dropped_leave_nothing(start_http: StartHttp) -> None:
+    """Some say nothing, some half a request, some a whole one and do not wait."""
+    server = start_http()
+    whole = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+
+    for number in range(600):
+        connection = opened(server)
+        connection.sendall((b"", b"POST /mcp HTT", whole)[number % 3])
+        connection.close()
+
+    assert is_alive(server)
+    assert "Traceback" not in server.stderr
+
+
+def test_sessions_are_bounded(start_http: StartHttp) -> None:
+    """Whoever comes last waits; those who have one keep it."""
+    server = start_http(config="http: {max_sessions: 2}\n")
+    first, _second = server.talk(), server.talk()
+    hello = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": HELLO}
+
+    assert server.post(hello).status == 503
+    assert "tools" in first.ask(1, "tools/list")["result"]
+
+
+def test_garbage_is_refused_and_forgotten(start_http: StartHttp) -> None:
+    """Neither ends the server nor shows its insides."""
+    server = start_http()
+    bodies = [b"", b"{", b"[]", b"null", b"[" * 100_000, b"\xff\xfe", b'{"jsonrpc":"2.0"}']
+
+    for body in bodies:
+        reply = server.post(body)
+        assert 400 <= reply.status < 500
+        assert b"Traceback" not in reply.body
+    assert is_alive(server)
+    assert "Traceback" not in server.stderr

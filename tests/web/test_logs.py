@@ -1,0 +1,62 @@
+"""The access log tells what happened and never what was said."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from tests.server_process import CANARY
+
+if TYPE_CHECKING:
+    from tests.web.conftest import StartHttp
+
+SECRET = "quite-secret-words"
+
+
+def test_each_request_is_a_line(start_http: StartHttp) -> None:
+    """Method, route, status, time, client and tool; no query, no text, no id."""
+    server = start_http()
+    talk = server.talk()
+    talk.call(1, "vault_read", {"path": f"{SECRET}.md", "full": True})
+    server.request("GET", f"/healthz?token={SECRET}")
+    server.request("GET", f"/{SECRET}", headers={"Authorization": f"Bearer {SECRET}"})
+    server.request("GET", "/readyz", headers={"Origin": f"http://{SECRET}.example"})
+
+    server.wait_for_stderr("tebiki: access ", 5)
+
+    lines = [line for line in server.stderr.splitlines() if ": access " in line]
+    assert lines[0].startswith("tebiki: access method=POST path=/mcp status=200 ms=")
+    assert any("tool=vault_read" in line and "status=200" in line for line in lines)
+    assert any("path=/healthz status=200" in line for line in lines)
+    assert any("path=other status=404" in line for line in lines)
+    assert any("path=/readyz status=403" in line for line in lines)
+    assert SECRET not in server.stderr
+    assert talk.session is not None
+    assert talk.session not in server.stderr
+
+
+def test_it_can_be_turned_off(start_http: StartHttp) -> None:
+    """Some have a proxy that does it."""
+    server = start_http(config="http: {access_log: false}\n")
+    server.talk()
+
+    server.stop()
+
+    assert "access" not in server.stderr
+
+
+def test_entries_as_objects(start_http: StartHttp) -> None:
+    """One JSON object a line, for programs; scrubbed like the rest."""
+    server = start_http(env={"LOG_FORMAT": "json", "DEBUG": "1"})
+    server.talk().call(1, "answer", {"query": f"what is {CANARY}?"})
+
+    server.wait_for_stderr('"message": "access"', 2)
+    server.stop()
+
+    entries = [json.loads(line) for line in server.stderr.splitlines()]
+    assert {entry["name"] for entry in entries} == {"tebiki"}
+    assert {"info", "debug"} <= {entry["level"] for entry in entries}
+    access = [entry for entry in entries if entry["message"] == "access"]
+    assert access[0]["path"] == "/mcp"
+    assert access[0]["status"] == "200"
+    assert CANARY not in server.stderr

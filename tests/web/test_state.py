@@ -1,0 +1,100 @@
+"""Whose state it is: one client's listing, traces and place in a text are nobody else's."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.server_process import PATIENCE_SECONDS
+
+if TYPE_CHECKING:
+    from tests.http_process import HttpTalk
+    from tests.web.conftest import StartHttp
+
+FIND = {"query": "switch on", "manual_id": "lamp", "required_terms": ["button"]}
+SECTIONS = 2
+REF = {"manual_id": "lamp", "path": "a.md", "start_line": 3}
+
+
+def found(talk: HttpTalk) -> str:
+    """A trace of a find that this client made."""
+    result = talk.call("find", "manual_find", FIND)["result"]["structuredContent"]
+    trace: str = result["trace_id"]
+    return trace
+
+
+def hits(talk: HttpTalk, trace: str) -> Any:
+    """What a client gets for a trace."""
+    return talk.call("hits", "manual_hits", {"trace_id": trace})["result"]["structuredContent"]
+
+
+def test_two_sessions_do_not_see_each_other(start_http: StartHttp) -> None:
+    """Interleaved: neither the listing nor a trace of one is the other's."""
+    server = start_http()
+    one, other = server.talk(), server.talk()
+
+    one.call(1, "manual_ls", {})
+    refused = other.call(1, "manual_find", FIND)["result"]
+    trace = found(one)
+    other.call(2, "manual_ls", {})
+    own = found(other)
+
+    assert refused["structuredContent"]["details"] == {"required_first_call": "manual_ls"}
+    assert hits(one, trace)["total"] == SECTIONS
+    assert hits(other, own)["total"] == SECTIONS
+    assert hits(other, trace)["code"] == "not_found"
+    assert hits(one, own)["code"] == "not_found"
+    assert one.session != other.session
+
+
+def test_a_modern_client_has_nothing_of_a_session(start_http: StartHttp) -> None:
+    """Whatever session id it sends along."""
+    server = start_http()
+    one = server.talk()
+    one.call(1, "manual_ls", {})
+    trace = found(one)
+    modern = server.talk(modern=True)
+    modern.session = one.session
+
+    assert hits(modern, trace)["code"] == "not_found"
+
+
+def test_reading_on_is_each_sessions_own(start_http: StartHttp) -> None:
+    """Asking for the same section twice goes on; asking once after somebody else does not."""
+    server = start_http()
+    one, other = server.talk(), server.talk()
+    modes = []
+    for talk in (one, other):
+        talk.call(1, "manual_ls", {})
+    for talk in (one, other, one):
+        result = talk.call(2, "manual_read", {"ref": REF})["result"]["structuredContent"]
+        modes.append(result["applied"]["mode"])
+
+    assert modes == ["read", "read", "scan_fallback"]
+
+
+@pytest.mark.parametrize("modern", [False, True], ids=["handshake", "modern"])
+def test_workers_share_what_they_remember(start_http: StartHttp, modern: bool) -> None:
+    """Whichever worker answers: a listing, a trace and its rows are found."""
+    server = start_http("--workers", "2")
+    talk = server.talk(modern=modern)
+    assert talk.session is None
+
+    talk.call(0, "manual_ls", {})
+    trace = found(talk)
+    totals = [hits(talk, trace)["total"] for _ in range(12)]
+
+    assert totals == [SECTIONS] * 12
+    assert server.stop() == 0
+
+
+def test_workers_end_with_their_parent(start_http: StartHttp) -> None:
+    """Even when it had no time to tell them."""
+    server = start_http("--workers", "2")
+    server.talk(modern=True).call(0, "manual_ls", {})
+
+    server.process.kill()
+    server.process.wait(PATIENCE_SECONDS)
+
+    server.wait_until_silent()
