@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import queue
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from tebiki import __version__, faces
 from tebiki.app import App
@@ -30,15 +31,30 @@ class MemoryTalk:
         app = App(faces.TEBIKI, loaded, faces.TEBIKI.toolsets)
         errors = ErrorMap(app.log)
         desk = Desk(app.tools(), errors, app.log)
+        self._app = app
+        self._background = Background(app.log)
         self._messages: queue.Queue[dict[str, Any]] = queue.Queue()
         self._session = Session(
             identity=Identity(faces.TEBIKI.name, __version__, faces.TEBIKI.instructions),
             desk=lambda: desk,
             channel=self,
-            background=Background(app.log),
+            background=self._background,
             errors=errors,
             log=app.log,
         )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Let go of the API and of the loop, which a process would take with it."""
+        loop, thread = self._background.loop, self._background._thread
+        closing = asyncio.run_coroutine_threadsafe(self._app.responder().close(), loop)
+        closing.result(PATIENCE_SECONDS)
+        loop.call_soon_threadsafe(loop.stop)
+        assert thread is not None
+        thread.join(PATIENCE_SECONDS)
+        loop.close()
 
     def send(self, message: dict[str, Any]) -> None:
         """Take an answer from the session."""

@@ -120,7 +120,8 @@ def _heard_over(tmp_path: Path, simulator: Simulator) -> Callable[..., list[Any]
             "WORKSPACE_ROOT": str(home),
         }
         if transport == "memory":
-            return conversation(MemoryTalk(home, env), meta)
+            with MemoryTalk(home, env) as talk:
+                return conversation(talk, meta)
         if transport == "http":
             with HttpProcess(home, env=env) as server:
                 return conversation(server.talk(modern=meta is not None), meta)
