@@ -101,7 +101,7 @@ def manuals_root(settings: Settings) -> Path:
 
 def library_settings(settings: Settings, *, noted: bool = True) -> LibrarySettings:
     """Everything the manuals want to know; finds that are not noted do not tune anything either."""
-    from tebiki.manuals.library import LibrarySettings  # the web tools do not need it
+    from tebiki.manuals.library import LibrarySettings
     from tebiki.manuals.traces import TraceRule
 
     return LibrarySettings(

@@ -26,6 +26,8 @@ class Command(NamedTuple):
 
 COMMANDS: tuple[Command, ...] = (
     Command("ask", "tebiki.cli.ask", "Ask a question and see the answer arrive."),
+    Command("completion", "tebiki.cli.completion", "Print a shell's completion script."),
+    Command("doctor", "tebiki.cli.doctor", "Look at the installation and tell what to do."),
     Command("eval", "tebiki.cli.eval", "Measure how well your manuals are searched."),
     Command("manuals", "tebiki.cli.manuals", "Search and read your manuals."),
     Command("search", "tebiki.cli.search", "Search the web once."),
