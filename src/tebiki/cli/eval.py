@@ -79,7 +79,7 @@ def parser() -> CommandParser:
         epilog=f"Measures: {', '.join(BY_NAME)}. See docs/evaluation.md.",
     )
     made.add_argument(
-        "--dataset", required=True, metavar="FILE.jsonl", help="the questions, one case a line"
+        "--dataset", required=True, metavar="FILE", help="the questions (.jsonl), a case a line"
     )
     made.add_argument(
         "--k", type=_cut, default=USUAL_K, metavar="N", help="sections that count as seen (5)"
@@ -106,9 +106,9 @@ def parser() -> CommandParser:
     made.add_argument(
         "--enforce-thresholds",
         action="store_true",
-        help="exit 1 below a bar; bars are also read from FILE.json beside the set",
+        help="exit 1 below a bar; bars are also read from the .json beside the set",
     )
-    made.add_argument("--report", metavar="OUT.html", help="write a page with tables and plots")
+    made.add_argument("--report", metavar="FILE", help="write a page (.html) with tables and plots")
     made.add_shared()
     return made
 
