@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import time
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tebiki.evals.cases import same_path
@@ -33,25 +32,25 @@ if TYPE_CHECKING:
 USUAL = FindSettings()
 FIGURES = (("hit", HIT_AT), ("mrr", RANK_AT), ("section_mrr", RANK_AT))
 SETTINGS_OFF: dict[str, FindSettings] = {
-    "coverage (`LEXICAL_COVERAGE_WEIGHT`=0)": replace(USUAL, lexical_coverage_weight=0.0),
-    "plain coverage (`SPARSE_QUERY_COVERAGE_WEIGHT`=0)": replace(
-        USUAL, sparse_query_coverage_weight=0.0
+    "coverage (`LEXICAL_COVERAGE_WEIGHT`=0)": USUAL._replace(lexical_coverage_weight=0.0),
+    "plain coverage (`SPARSE_QUERY_COVERAGE_WEIGHT`=0)": USUAL._replace(
+        sparse_query_coverage_weight=0.0
     ),
-    "phrases (`LEXICAL_PHRASE_WEIGHT`=0)": replace(USUAL, lexical_phrase_weight=0.0),
-    "numbers (`LEXICAL_NUMBER_CONTEXT_BONUS`=0)": replace(USUAL, lexical_number_context_bonus=0.0),
-    "near words (`LEXICAL_PROXIMITY_BONUS_NEAR`=0)": replace(
-        USUAL, lexical_proximity_bonus_near=0.0
+    "phrases (`LEXICAL_PHRASE_WEIGHT`=0)": USUAL._replace(lexical_phrase_weight=0.0),
+    "numbers (`LEXICAL_NUMBER_CONTEXT_BONUS`=0)": USUAL._replace(lexical_number_context_bonus=0.0),
+    "near words (`LEXICAL_PROXIMITY_BONUS_NEAR`=0)": USUAL._replace(
+        lexical_proximity_bonus_near=0.0
     ),
-    "far words (`LEXICAL_PROXIMITY_BONUS_FAR`=0)": replace(USUAL, lexical_proximity_bonus_far=0.0),
-    "length (`LEXICAL_LENGTH_PENALTY_WEIGHT`=0)": replace(USUAL, lexical_length_penalty_weight=0.0),
-    "headings' own pass (`MANUAL_FIND_FILE_PRESCAN_ENABLED`=false)": replace(
-        USUAL, manual_find_file_prescan_enabled=False
+    "far words (`LEXICAL_PROXIMITY_BONUS_FAR`=0)": USUAL._replace(lexical_proximity_bonus_far=0.0),
+    "length (`LEXICAL_LENGTH_PENALTY_WEIGHT`=0)": USUAL._replace(lexical_length_penalty_weight=0.0),
+    "headings' own pass (`MANUAL_FIND_FILE_PRESCAN_ENABLED`=false)": USUAL._replace(
+        manual_find_file_prescan_enabled=False
     ),
-    "exploration (`MANUAL_FIND_EXPLORATION_ENABLED`=false)": replace(
-        USUAL, manual_find_exploration_enabled=False
+    "exploration (`MANUAL_FIND_EXPLORATION_ENABLED`=false)": USUAL._replace(
+        manual_find_exploration_enabled=False
     ),
-    "sub-questions (`MANUAL_FIND_QUERY_DECOMP_ENABLED`=false)": replace(
-        USUAL, manual_find_query_decomp_enabled=False
+    "sub-questions (`MANUAL_FIND_QUERY_DECOMP_ENABLED`=false)": USUAL._replace(
+        manual_find_query_decomp_enabled=False
     ),
 }
 CONSTANTS_OFF: dict[str, dict[str, float]] = {

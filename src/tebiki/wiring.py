@@ -6,7 +6,7 @@ each only where it is made: no engine waits for another's.
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
 from typing import TYPE_CHECKING
 
 from tebiki.config.manual_rows import MANUAL_ROWS
@@ -89,12 +89,12 @@ def search_settings(settings: Settings) -> SearchSettings:
     )
 
 
-def vault_root(settings: Settings) -> Path:
+def vault_root(settings: Settings) -> str:
     """The folder of the notes: its own setting, or `vault` below the workspace."""
     return _root(settings, "vault")
 
 
-def manuals_root(settings: Settings) -> Path:
+def manuals_root(settings: Settings) -> str:
     """The folder of the manuals: its own setting, or `manuals` below the workspace."""
     return _root(settings, "manuals")
 
@@ -119,7 +119,8 @@ def _finder_settings(settings: Settings, *, noted: bool) -> FinderSettings:
     from tebiki.manuals.finder import FinderSettings
 
     own_statistics = settings["manuals.adaptive.stats_path"]
-    statistics = Path(own_statistics or vault_root(settings) / STATISTICS).expanduser()
+    statistics = own_statistics or os.path.join(vault_root(settings), STATISTICS)
+    cache_root = os.path.expanduser(settings.text("cache.root"))
     cache = settings.section("manuals.cache")
     return FinderSettings(
         find=_find_settings(settings),
@@ -131,36 +132,32 @@ def _finder_settings(settings: Settings, *, noted: bool) -> FinderSettings:
             max_conflicts=cache["max_summary_conflict"],
             as_typed=cache["sim_threshold"] >= 1,
         ),
-        index_root=str(Path(settings.text("cache.root")).expanduser().absolute() / "tebiki"),
+        index_root=os.path.join(os.getcwd(), cache_root, "tebiki"),
         tuning=settings.flag("manuals.adaptive.tuning"),
-        statistics_path=str(statistics) if noted else None,
+        statistics_path=os.path.expanduser(statistics) if noted else None,
         min_recall=settings["manuals.adaptive.min_recall"],
     )
 
 
 def _find_settings(settings: Settings) -> FindSettings:
     """Ranking's settings; each is called as its variable is, in small letters."""
-    from dataclasses import fields
-
     from tebiki.manuals.ranking.settings import FindSettings
 
     by_variable = {row.env.lower(): row.key for row in MANUAL_ROWS if row.env}
-    return FindSettings(
-        **{field.name: settings[by_variable[field.name]] for field in fields(FindSettings)}
-    )
+    return FindSettings(**{field: settings[by_variable[field]] for field in FindSettings._fields})
 
 
-def _root(settings: Settings, name: str) -> Path:
-    own = settings[f"{name}.root"]
+def _root(settings: Settings, name: str) -> str:
+    own: str | None = settings[f"{name}.root"]
     if own is not None:
-        return Path(own).expanduser()
-    return Path(settings.text("workspace.root")).expanduser() / name
+        return os.path.expanduser(own)
+    return os.path.join(os.path.expanduser(settings.text("workspace.root")), name)
 
 
 def ledger_path(settings: Settings, state_folder: str) -> str:
     """Where the ledger is: its own setting, or in the state folder."""
     own = settings["ledger.path"]
-    return str(Path(state_folder) / "ledger.jsonl" if own is None else Path(own).expanduser())
+    return os.path.join(state_folder, "ledger.jsonl") if own is None else os.path.expanduser(own)
 
 
 def ledger_file(settings: Settings, state_folder: str) -> LedgerFile | None:

@@ -6,8 +6,9 @@ import re
 import unicodedata
 from itertools import pairwise
 
-from tebiki.manuals.folding import JAPANESE, KANJI, SAME
-from tebiki.manuals.tokenizer import KATAKANA, WORD, word_tokens
+from tebiki.manuals.folding import SAME
+from tebiki.manuals.signs import JAPANESE, KANJI, KATAKANA
+from tebiki.manuals.tokenizer import WORD, word_tokens
 
 SPACES_INSIDE_JAPANESE = re.compile(rf"(?<=[{JAPANESE}\u3001\u3002]) (?=[{JAPANESE}])")
 COUNTED = re.compile(rf"([{KANJI}]?)([0-9][0-9,.]*[0-9]|[0-9])([{KANJI}{KATAKANA}]?)")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
     from tebiki.manuals.finding import Found
 
 DEFAULTS = FindSettings()
-QUIET = replace(DEFAULTS, manual_find_exploration_enabled=False)
+QUIET = DEFAULTS._replace(manual_find_exploration_enabled=False)
 SHOWN: set[str] = set()
 """Settings that a test below is about."""
 
@@ -81,7 +80,7 @@ def test_a_weight_weighs_its_part(
 
     def weighed(weight: float) -> FindSettings:
         change: dict[str, Any] = {key: weight}
-        return replace(QUIET, **change)
+        return QUIET._replace(**change)
 
     def part_at(weight: float) -> float:
         found = manual.ask(query, settings=weighed(weight))
@@ -99,8 +98,8 @@ def test_the_length_penalty_lowers_long_sections(manual: Searchable) -> None:
     """Only sections that are too long."""
     manual.write("long.md", "# 期限\n" + "期限の説明。" * 1500 + "\n")
     manual.write("short.md", "# 別\n期限は窓口で聞く。\n")
-    free = manual.ask("期限", settings=replace(QUIET, lexical_length_penalty_weight=0.0))
-    heavy = manual.ask("期限", settings=replace(QUIET, lexical_length_penalty_weight=99.0))
+    free = manual.ask("期限", settings=QUIET._replace(lexical_length_penalty_weight=0.0))
+    heavy = manual.ask("期限", settings=QUIET._replace(lexical_length_penalty_weight=99.0))
     assert paths(free) == ["long.md", "short.md"]
     assert paths(heavy) == ["short.md", "long.md"]
     assert parts(rows(heavy)[1])["length_penalty"] < 0
@@ -132,8 +131,7 @@ def test_exploration_takes_its_share(crowded: Searchable) -> None:
     """A larger ratio, more rows from outside the favourites; never fewer than the minimum."""
     counts = {}
     for ratio, least in ((0.0, 0), (0.0, 3), (0.5, 0), (0.2, 1)):
-        settings = replace(
-            DEFAULTS,
+        settings = DEFAULTS._replace(
             manual_find_exploration_ratio=ratio,
             manual_find_exploration_min_candidates=least,
         )
@@ -149,7 +147,7 @@ def test_exploration_scales_its_scores(crowded: Searchable) -> None:
     """Half the scale, half the score."""
 
     def scores(scale: float) -> dict[tuple[str, int], float]:
-        settings = replace(DEFAULTS, manual_find_exploration_score_scale=scale)
+        settings = DEFAULTS._replace(manual_find_exploration_score_scale=scale)
         found = crowded.ask("申請の期限と書類", "申請", settings=settings)
         return {
             (row["ref"]["path"], row["ref"]["start_line"]): row["score"]
@@ -166,7 +164,7 @@ def test_exploration_scales_its_scores(crowded: Searchable) -> None:
 def test_a_file_gives_no_more_than_its_cap(crowded: Searchable) -> None:
     """Of the favourites."""
     for cap in (1, 3):
-        settings = replace(QUIET, manual_find_per_file_candidate_cap=cap)
+        settings = QUIET._replace(manual_find_per_file_candidate_cap=cap)
         found = crowded.ask("申請の期限と書類", "申請", settings=settings)
         assert paths(found).count("many.md") == cap
 
@@ -174,7 +172,7 @@ def test_a_file_gives_no_more_than_its_cap(crowded: Searchable) -> None:
 @about("MANUAL_FIND_SCAN_HARD_CAP")
 def test_the_hard_cap_counts_scored_sections(crowded: Searchable) -> None:
     """What it leaves out makes the answer incomplete; the default leaves nothing out."""
-    cut = crowded.ask("申請", settings=replace(QUIET, manual_find_scan_hard_cap=3))
+    cut = crowded.ask("申請", settings=QUIET._replace(manual_find_scan_hard_cap=3))
     assert len(rows(cut)) == 3
     assert (cut.complete, cut.failure_reason) == (False, "candidate_cap")
     assert cut.unscanned == len(cut.lists["unscanned"]) > 0
@@ -189,7 +187,7 @@ def test_the_prescan_finds_by_headings(manual: Searchable) -> None:
     manual.write("log.md", "".join(log))
     for number in range(80):
         manual.write(f"{number:02}.md", f"# 蓄電池{number}\nここでは作業{number}の全体を扱う。\n")
-    blind = replace(QUIET, manual_find_file_prescan_enabled=False)
+    blind = QUIET._replace(manual_find_file_prescan_enabled=False)
     question = ("蓄電池の交換と点検", "点検")
     assert set(paths(manual.ask(*question, settings=blind))) == {"log.md"}
     assert set(paths(manual.ask(*question, settings=QUIET))) > {"log.md"}
@@ -216,9 +214,9 @@ def sub_questions(found: Found) -> list[str]:
 def test_a_comparison_is_taken_apart(compared: Searchable) -> None:
     """Into no more parts than allowed, or not at all."""
     assert sub_questions(compared.ask(COMPARING, "休暇")) == ["有給休暇", "病気休職"]
-    one = replace(DEFAULTS, manual_find_query_decomp_max_sub_queries=1)
+    one = DEFAULTS._replace(manual_find_query_decomp_max_sub_queries=1)
     assert sub_questions(compared.ask(COMPARING, "休暇", settings=one)) == ["有給休暇"]
-    off = replace(DEFAULTS, manual_find_query_decomp_enabled=False)
+    off = DEFAULTS._replace(manual_find_query_decomp_enabled=False)
     found = compared.ask(COMPARING, "休暇", settings=off)
     assert sub_questions(found) == []
     assert not any("query_decomp_rrf" in row["signals"] for row in rows(found))
@@ -227,11 +225,11 @@ def test_a_comparison_is_taken_apart(compared: Searchable) -> None:
 @about("MANUAL_FIND_QUERY_DECOMP_BASE_WEIGHT")
 def test_the_base_weight_is_what_the_whole_question_keeps(compared: Searchable) -> None:
     """At 1 the parts change nothing; at 0 they alone decide."""
-    off = replace(QUIET, manual_find_query_decomp_enabled=False)
+    off = QUIET._replace(manual_find_query_decomp_enabled=False)
     alone = compared.ask(COMPARING, "休暇", settings=off)
-    kept = replace(QUIET, manual_find_query_decomp_base_weight=1.0)
+    kept = QUIET._replace(manual_find_query_decomp_base_weight=1.0)
     assert paths(compared.ask(COMPARING, "休暇", settings=kept)) == paths(alone)
-    given_up = replace(QUIET, manual_find_query_decomp_base_weight=0.0)
+    given_up = QUIET._replace(manual_find_query_decomp_base_weight=0.0)
     found = compared.ask(COMPARING, "休暇", settings=given_up)
     assert rows(found) != rows(alone)
     assert set(paths(found)[:2]) == {"a.md", "b.md"}
@@ -243,7 +241,7 @@ def test_a_small_k_prefers_first_places(compared: Searchable) -> None:
     """The first answers to the parts stand further above the later ones."""
 
     def lead(k: int) -> float:
-        settings = replace(QUIET, manual_find_query_decomp_rrf_k=k)
+        settings = QUIET._replace(manual_find_query_decomp_rrf_k=k)
         scores = [row["score"] for row in rows(compared.ask(COMPARING, "休暇", settings=settings))]
         return float(scores[0] / scores[3])
 
@@ -259,9 +257,9 @@ def gap_kinds(found: Found) -> set[str]:
 def test_few_candidates_are_a_gap(manual: Searchable) -> None:
     """Fewer than the base."""
     manual.write("a.md", "# 期限\n期限は30日です。\n\n# 延長\n期限は延長できます。\n")
-    low = replace(QUIET, adaptive_candidate_low_base=2)
+    low = QUIET._replace(adaptive_candidate_low_base=2)
     assert "few_candidates" not in gap_kinds(manual.ask("期限", settings=low))
-    high = replace(QUIET, adaptive_candidate_low_base=3)
+    high = QUIET._replace(adaptive_candidate_low_base=3)
     assert "few_candidates" in gap_kinds(manual.ask("期限", settings=high))
 
 
@@ -272,8 +270,8 @@ def test_one_file_that_dominates_is_a_gap(crowded: Searchable) -> None:
     usual = crowded.ask(*question, settings=QUIET)
     ratio = usual.summary["file_bias_ratio"]
     assert 0 < ratio < 1
-    below = replace(QUIET, adaptive_file_bias_base=ratio - 0.01)
-    above = replace(QUIET, adaptive_file_bias_base=ratio + 0.01)
+    below = QUIET._replace(adaptive_file_bias_base=ratio - 0.01)
+    above = QUIET._replace(adaptive_file_bias_base=ratio + 0.01)
     assert "one_file_dominates" in gap_kinds(crowded.ask(*question, settings=below))
     assert "one_file_dominates" not in gap_kinds(crowded.ask(*question, settings=above))
 
@@ -288,7 +286,7 @@ def test_a_find_is_ready_when_the_evidence_covers_enough(manual: Searchable) -> 
         manual.write(f"{number}.md", f"# 別{number}\n関わりのない話{number}。\n")
 
     def status(*, coverage: float, gain: float) -> str:
-        settings = replace(QUIET, coverage_min_ratio=coverage, marginal_gain_min=gain)
+        settings = QUIET._replace(coverage_min_ratio=coverage, marginal_gain_min=gain)
         found = manual.ask("申請 期限 窓口 割引率", "申請", settings=settings)
         assert found.lists["gaps"] == []
         return str(found.summary["integration_status"])
@@ -300,4 +298,4 @@ def test_a_find_is_ready_when_the_evidence_covers_enough(manual: Searchable) -> 
 
 def test_every_setting_is_shown_here() -> None:
     """A new one needs a test."""
-    assert {field.name for field in fields(FindSettings)} == SHOWN
+    assert set(FindSettings._fields) == SHOWN

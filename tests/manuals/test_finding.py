@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -91,7 +90,7 @@ def test_what_was_left_can_be_searched_alone(manual: Searchable) -> None:
 
 def test_a_cap_is_told(manual: Searchable) -> None:
     """Complete is false, and the files are listed."""
-    settings = replace(FindSettings(), manual_find_scan_hard_cap=3)
+    settings = FindSettings()._replace(manual_find_scan_hard_cap=3)
     found = manual.ask("説明", "共通語", settings=settings)
     assert not found.complete
     assert found.failure_reason == "candidate_cap"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -100,7 +99,7 @@ def test_copies_collapse(tmp_path: Path) -> None:
     text = "# 注意\n火気の近くで使わないでください。高温になる場所に置かないでください。\n"
     manual.write("a.md", text)
     manual.write("b.md", text)
-    settings = replace(DEFAULTS, manual_find_exploration_enabled=False)
+    settings = DEFAULTS._replace(manual_find_exploration_enabled=False)
     rows = manual.ask("火気の近く", "火気", settings=settings).lists["candidates"]
     assert [row["ref"]["path"] for row in rows] == ["a.md"]
     assert rows[0]["copies"] == [{"path": "b.md", "start_line": 1}]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tebiki.checkup import access, exchange, holdings, settings, system
@@ -69,10 +70,13 @@ def _holdings(app: App) -> Iterator[Finding]:
     values = app.loaded.settings
     if "manuals" in app.toolsets:
         yield from holdings.manuals(
-            app.library(), manuals_root(values).absolute(), LONGEST_INDEXING_SECONDS, time.monotonic
+            app.library(),
+            Path(manuals_root(values)).absolute(),
+            LONGEST_INDEXING_SECONDS,
+            time.monotonic,
         )
     if "vault" in app.toolsets:
-        yield holdings.vault(app.vault(), vault_root(values).absolute())
+        yield holdings.vault(app.vault(), Path(vault_root(values)).absolute())
     if API_TOOLSETS & set(app.toolsets):
         yield holdings.ledger(ledger_file(values, app.loaded.state_folder))
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import re
 import unicodedata
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from tebiki.errors import Forbidden, InvalidPath
 
@@ -37,8 +37,7 @@ ALSO_WRITTEN_OTHERWISE = frozenset("K;`")
 """The ASCII characters that some other character (the Kelvin sign …) is normalised to."""
 
 
-@dataclass(frozen=True, slots=True)
-class RelativePath:
+class RelativePath(NamedTuple):
     """A path below a root that passed every rule, as the caller wrote its names."""
 
     parts: tuple[str, ...]

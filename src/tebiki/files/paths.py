@@ -10,8 +10,7 @@ import enum
 import errno
 import os
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from tebiki.errors import Conflict, Forbidden, InvalidPath, NotFound
 from tebiki.files import handles
@@ -45,8 +44,7 @@ class Purpose(enum.Enum):
     UNDO = "undo"
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One name in a folder; `nameable` is false when no caller could write it as a path."""
 
     name: str
@@ -54,8 +52,7 @@ class Entry:
     nameable: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """A name in a folder that is held open, and the path it is shown by."""
 
     folder: Folder

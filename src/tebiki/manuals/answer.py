@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tebiki.manuals.hits import hits
 from tebiki.manuals.traces import Trace
@@ -15,8 +14,7 @@ MOST_INLINE = 5
 """Hits an answer shows at once; more are a page of `manual_hits`."""
 
 
-@dataclass(frozen=True, slots=True)
-class FindAnswer:
+class FindAnswer(NamedTuple):
     """What was found, under the trace by which more of it can be asked for."""
 
     trace_id: str

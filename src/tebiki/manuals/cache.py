@@ -7,7 +7,6 @@ questions are normalised and how files are fingerprinted.
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
 from tebiki.state.store import EVERYBODY, Shelf
@@ -48,8 +47,7 @@ class Summarised(Protocol):
 Answer = TypeVar("Answer", bound=Summarised)
 
 
-@dataclass(frozen=True, slots=True)
-class CacheRule:
+class CacheRule(NamedTuple):
     """Whether, how many and how long; a negative limit of a summary means none.
 
     `as_typed` takes only questions written exactly alike for the same one.

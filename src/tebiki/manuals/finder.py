@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import threading
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from tebiki.manuals.cache import Cache, CacheRule, Key, key_of
@@ -42,20 +41,18 @@ class Clocks(NamedTuple):
     wall_ns: Callable[[], int]
 
 
-@dataclass(frozen=True, slots=True)
-class FinderSettings:
+class FinderSettings(NamedTuple):
     """What finds depend on besides the files."""
 
-    find: FindSettings = field(default_factory=FindSettings)
-    cache: CacheRule = field(default_factory=CacheRule)
+    find: FindSettings = FindSettings()
+    cache: CacheRule = CacheRule()
     index_root: str | None = None
     tuning: bool = True
     statistics_path: str | None = None
     min_recall: float = 0.90
 
 
-@dataclass(frozen=True, slots=True)
-class Watch:
+class Watch(NamedTuple):
     """Whoever waits for a find: may call it off, and hears how far an index is built."""
 
     is_cancelled: Callable[[], bool] = lambda: False
@@ -196,8 +193,7 @@ class Finder:
                 low = base.adaptive_candidate_low_base
                 usual = Thresholds(low, base.adaptive_file_bias_base)
                 now = tuned(usual, self._statistics.recent(), self._settings.min_recall)
-                self._tuned = replace(
-                    base,
+                self._tuned = base._replace(
                     adaptive_candidate_low_base=now.candidate_low,
                     adaptive_file_bias_base=now.file_bias,
                 )
@@ -237,4 +233,4 @@ def _asked_now(found: Found, request: FindRequest) -> Found:
         "requested_expand_scope": request.expand_scope,
         "requested_required_terms": list(request.required_terms),
     }
-    return replace(found, applied={**found.applied, **asked})
+    return found._replace(applied={**found.applied, **asked})

@@ -5,8 +5,7 @@ Truthful about what was not looked at. Cache, traces and the wire's short form a
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tebiki.errors import InvalidArguments
 from tebiki.manuals import found_rows
@@ -30,8 +29,7 @@ DEFAULT_CANDIDATES = 200
 Row = dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class FindRequest:
+class FindRequest(NamedTuple):
     """A find as asked for; `only_paths` narrows it to what an earlier one left unscanned."""
 
     query: str
@@ -44,8 +42,7 @@ class FindRequest:
     time_ms: int = DEFAULT_TIME_MS
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """Everything a find can tell; `lists` by the kinds of `manual_hits`.
 
     It does not know its trace: the same answer may be given again under another one.
@@ -115,7 +112,7 @@ def checked(request: FindRequest) -> FindRequest:
         raise InvalidArguments("required_terms takes at most 2 different words.")
     if request.max_candidates < 1 or request.time_ms < 1:
         raise InvalidArguments("budget takes integers of at least 1.")
-    return replace(request, required_terms=terms)
+    return request._replace(required_terms=terms)
 
 
 def find(

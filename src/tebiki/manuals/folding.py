@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from typing import TYPE_CHECKING
 
-JAPANESE = (
-    "\u3005-\u3007\u3041-\u3096\u30a1-\u30fa\u30fc\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0003134f"
-)
-"""Kanji, hiragana and katakana after normalisation, as the inside of a character class."""
+from tebiki.manuals.signs import JAPANESE, late
 
-KANJI = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0003134f"
+if TYPE_CHECKING:
+    from re import Match
 
 SAME = str.maketrans(
     dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d\u2500", "-")
@@ -26,7 +25,7 @@ SAME = str.maketrans(
 ACCENTED = re.compile("[\u00c0-\u024f\u1e00-\u1eff]")
 """Latin letters with marks; kana keep theirs, which make other sounds."""
 
-SPACES_INSIDE_JAPANESE = re.compile(rf" (?=[{JAPANESE}])(?<=[{JAPANESE}\u3001\u3002] )")
+SPACES_INSIDE_JAPANESE = late(rf" (?=[{JAPANESE}])(?<=[{JAPANESE}\u3001\u3002] )")
 """Written so that a search for a space begins it."""
 
 UNCHANGED = (
@@ -35,13 +34,13 @@ UNCHANGED = (
 )
 """Signs that stay as they are, whatever stands before them: most of any Japanese text."""
 
-ODD = re.compile(f"[^{UNCHANGED}]+")
-ALONE = re.compile(
-    "[\x00-\u02ff\u0370-\u03ff\u0400-\u0482\u048a-\u052f\u1e00-\u20cf\u2100-\u2cee\u3000-\u3029"
-    "\u3030-\u3098\u309b-\u3130\u3190-\u9fff\uac00-\ud7a3\ue000-\ufaff\ufe30-\ufe6f\uff01-\uff9d"
-    "\uffe0-\uffee\U0001f000-\U0001faff\U00020000-\U0003134f]+"
+ODD = late(f"[^{UNCHANGED}]+")
+JOINING = late(
+    "[\u0300-\u036f\u0483-\u0489\u0530-\u1dff\u20d0-\u20ff\u2cef-\u2fff\u302a-\u302f\u3099\u309a"
+    "\u3131-\u318f\ua000-\uabff\ud7a4-\udfff\ufb00-\ufe2f\ufe70-\uff00\uff9e-\uffdf\uffef-\uffff"
+    "\U00010000-\U0001efff\U0001fb00-\U0001ffff\U00031350-\U0010ffff]"
 )
-"""Signs that are normalised by themselves: none is a mark that joins what stands before it."""
+"""Signs that may be marks which join what stands before them; all others are normalised alone."""
 
 LONGEST_KEPT = 24
 MOST_SPELLINGS = 50_000
@@ -51,14 +50,16 @@ def tidy(text: str) -> str:
     """Fold width, dashes and spaces, and keep the case."""
     spaced = tidy_question(text)
     # A line end inside a Japanese sentence is no gap between words.
-    return spaced if spaced.isascii() else SPACES_INSIDE_JAPANESE.sub("", spaced)
+    if " " not in spaced or spaced.isascii():
+        return spaced
+    return SPACES_INSIDE_JAPANESE().sub("", spaced)
 
 
 def tidy_question(text: str) -> str:
     """As `tidy`, with the spaces that part Japanese words: whoever asks puts them on purpose."""
     if not text.isascii():
         try:
-            text = ODD.sub(_spelling, text)
+            text = ODD().sub(_spelling, text)
         except _Joined:
             text = _respelt(text)
     return " ".join(text.split())
@@ -87,7 +88,7 @@ class _Spellings(dict[str, str]):
     """Runs of odd signs in the one spelling, memoised: a manual repeats its brackets."""
 
     def __missing__(self, run: str) -> str:
-        if not ALONE.fullmatch(run):
+        if JOINING().search(run):
             raise _Joined
         found = _respelt(run)
         if len(self) >= MOST_SPELLINGS:
@@ -100,7 +101,7 @@ class _Spellings(dict[str, str]):
 _SPELLINGS = _Spellings()
 
 
-def _spelling(match: re.Match[str]) -> str:
+def _spelling(match: Match[str]) -> str:
     return _SPELLINGS[match.group()]
 
 
@@ -109,5 +110,5 @@ def _respelt(text: str) -> str:
     return ACCENTED.sub(_without_marks, text)
 
 
-def _without_marks(match: re.Match[str]) -> str:
+def _without_marks(match: Match[str]) -> str:
     return unicodedata.normalize("NFD", match.group())[0]

@@ -5,8 +5,7 @@ Not here: how rows come to be, and how long they are kept (`traces`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tebiki.errors import InvalidArguments
 
@@ -38,8 +37,7 @@ ROW_KEYS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Hits:
+class Hits(NamedTuple):
     """A page of the rows of one kind."""
 
     trace_id: str

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import threading
 from copy import copy
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tebiki.errors import InvalidArguments
 from tebiki.files.paths import Root
@@ -24,7 +23,7 @@ from tebiki.state.memory import MemoryStore
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
+    from os import PathLike
 
     from tebiki.files.reading import Cursor, Texts
     from tebiki.manuals import contents, reading, scanning
@@ -34,13 +33,12 @@ if TYPE_CHECKING:
     from tebiki.state.store import Store
 
 
-@dataclass(frozen=True, slots=True)
-class LibrarySettings:
+class LibrarySettings(NamedTuple):
     """What answers depend on besides the files."""
 
     allow_file_scope: bool = False
-    traces: TraceRule = field(default_factory=TraceRule)
-    finder: FinderSettings = field(default_factory=FinderSettings)
+    traces: TraceRule = TraceRule()
+    finder: FinderSettings = FinderSettings()
 
 
 class Library:
@@ -48,7 +46,7 @@ class Library:
 
     def __init__(
         self,
-        root: Path,
+        root: str | PathLike[str],
         settings: LibrarySettings,
         clocks: Clocks,
         new_id: Callable[[], str],
@@ -130,9 +128,9 @@ class Library:
             InvalidArguments: a bound is broken, or the trace is of another manual.
         """
         manual_id = self._known(request.manual_id)
-        request = replace(request, manual_id=manual_id)
+        request = request._replace(manual_id=manual_id)
         if unscanned_from is not None:
-            request = replace(request, only_paths=self._unscanned(unscanned_from, manual_id))
+            request = request._replace(only_paths=self._unscanned(unscanned_from, manual_id))
         found = self._finder.find(request, use_cache=use_cache, watch=watch)
         trace_id = self._traces.keep(Trace(manual_id, found.lists))
         return FindAnswer(trace_id, manual_id, found, inline_limit or MOST_INLINE)
@@ -146,7 +144,7 @@ class Library:
         """
         from tebiki.manuals import reading  # see above
 
-        request = replace(request, manual_id=self._known(request.manual_id))
+        request = request._replace(manual_id=self._known(request.manual_id))
         parts = reading.path_in(request.manual_id, path).parts[1:]
         return self._finder.fate_of(request, "/".join(parts), line)
 
@@ -168,7 +166,7 @@ class Library:
         """
         from tebiki.manuals import reading  # see above
 
-        known = replace(ref, manual_id=self._known(ref.manual_id))
+        known = ref._replace(manual_id=self._known(ref.manual_id))
         return reading.read(
             self._texts.opened(),
             known,

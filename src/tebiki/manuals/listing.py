@@ -5,8 +5,7 @@ Also the one place where a caller's manual id becomes a folder. Not here: search
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tebiki.errors import Forbidden, InvalidArguments, InvalidPath, NotFound
 from tebiki.files.handles import Kind, kind_of
@@ -20,8 +19,7 @@ if TYPE_CHECKING:
 ROOT_ID = "manuals"
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(NamedTuple):
     """A manual, a folder or a file; only files have a path and a type."""
 
     id: str
@@ -36,8 +34,7 @@ class Item:
         return shown | ({"path": self.path, "file_type": self.file_type} if self.path else {})
 
 
-@dataclass(frozen=True, slots=True)
-class Listing:
+class Listing(NamedTuple):
     """What is directly below an id."""
 
     id: str

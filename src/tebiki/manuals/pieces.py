@@ -6,10 +6,9 @@ tokens are, is told in `folding` and `tokenizer`; here is only where neither loo
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from tebiki.manuals.folding import KANJI
+from tebiki.manuals.signs import KANJI, late
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -19,7 +18,7 @@ LONGEST_CHARS = 262_144
 """What has no place to cut it for so long is no word, and is cut anywhere."""
 
 
-CUT = re.compile(
+CUT = late(
     # A word, or the letters of another language, after a space: the space stays one.
     r"(?P<space>\s)(?=[!-~\u00c0-\u02ff\u0370-\u03ff\u0400-\u0482\u048a-\u052f])"
     # The end of a clause: nothing is put together across it.
@@ -47,7 +46,7 @@ def pieces(
     at = size
     while at < len(text):
         check()
-        cut = CUT.search(text, at, at + size)
+        cut = CUT().search(text, at, at + size)
         if cut is None and at - start < longest:
             at += size
             continue

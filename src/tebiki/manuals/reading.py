@@ -6,8 +6,7 @@ from that a reading depends on nothing but the file and the question.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tebiki.errors import Forbidden, InvalidArguments, InvalidPath, InvalidScope, NotFound
 from tebiki.files.clusters import is_boundary
@@ -28,8 +27,7 @@ AROUND_CHARS = 240
 """On each side of a line, unless told otherwise."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ref:
+class Ref(NamedTuple):
     """A place in a manual: a file, and perhaps a line of it."""
 
     manual_id: str
@@ -37,8 +35,7 @@ class Ref:
     start_line: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(NamedTuple):
     """How much to read around a place."""
 
     scope: str | None = None
@@ -47,8 +44,7 @@ class Wanted:
     after_chars: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Passage:
+class Passage(NamedTuple):
     """What was read; `goes_on` when it is not what was asked for but what follows that."""
 
     page: Page

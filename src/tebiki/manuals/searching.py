@@ -5,8 +5,7 @@ Joins `index` and `ranking`; what a caller is told of it is `finding`'s business
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tebiki.manuals.folding import fold
 from tebiki.manuals.ranking.decomposition import bring_together, sub_questions
@@ -40,8 +39,7 @@ PRESCANNED = 20
 HEADINGS = ("title", "trail", "place")
 
 
-@dataclass(frozen=True, slots=True)
-class Totals:
+class Totals(NamedTuple):
     """Sections of the whole manual that have the required terms, however many were scored.
 
     `strict` have every term that was asked for; `filtered` have at least one of those that the
@@ -64,8 +62,7 @@ class Totals:
         return cls(both, any_of - both if len(applied) > 1 else any_of)
 
 
-@dataclass(frozen=True, slots=True)
-class Search:
+class Search(NamedTuple):
     """What a search found, and how; `ranked` are all that were scored, best first."""
 
     plan: Plan

@@ -11,8 +11,7 @@ import json
 import os
 import stat
 import threading
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tebiki.files import handles
 
@@ -33,8 +32,7 @@ APPEND = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NONBLOCK", 0)
 NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
 
 
-@dataclass(frozen=True, slots=True)
-class FindRow:
+class FindRow(NamedTuple):
     """What is noted of a find: counts and times only."""
 
     scanned_files: int
@@ -50,8 +48,7 @@ class FindRow:
     file_bias: float
 
 
-@dataclass(frozen=True, slots=True)
-class Thresholds:
+class Thresholds(NamedTuple):
     """Fewer candidates than `candidate_low`, or more of one file than `file_bias`, is a gap."""
 
     candidate_low: int = 3
@@ -75,7 +72,7 @@ class Statistics:
         """Add a line, if that can be done at once."""
         if self._path is None:
             return
-        line = json.dumps({"ts": round(self._clock(), 3), **asdict(row)}) + "\n"
+        line = json.dumps({"ts": round(self._clock(), 3), **row._asdict()}) + "\n"
         try:
             with self._lock:
                 self._append(self._path, line.encode())

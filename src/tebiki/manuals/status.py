@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from tebiki.manuals.searching import Search
@@ -12,8 +11,7 @@ TOP_K = 5
 """So many of the first hits are asked whether they have the terms."""
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(NamedTuple):
     """A status, why it is not the best one, and which gate the answer rests on."""
 
     status: str

@@ -10,28 +10,25 @@ import sys
 from array import array
 from typing import TYPE_CHECKING, NamedTuple
 
-from tebiki.manuals.folding import JAPANESE, KANJI, lower, tidy
+from tebiki.manuals.folding import lower, tidy
 from tebiki.manuals.pieces import PIECE_CHARS, pieces
+from tebiki.manuals.signs import JAPANESE, KANJI, KATAKANA, is_kanji, is_katakana, late
 from tebiki.manuals.stemming import STEMS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
-KATAKANA = "\u30a1-\u30fa\u30fc"
 WORD = rf"[^\W_{JAPANESE}]"
 
-RUNS = re.compile(rf"[{JAPANESE}]+|{WORD}+(?:[-_.&+']{WORD}+)*")
-"""What tokens are made of: Japanese without a gap, or a word, name, number or code."""
+JAPANESE_RUNS = late(rf"[{JAPANESE}]{{2,}}")
+WORD_RUNS = late(rf"{WORD}+(?:[-_.&+']{WORD}+)*")
+ASCII_RUNS = re.compile(r"[^\W_]+(?:[-_.&+'][^\W_]+)*")
+"""As `WORD_RUNS` and `RUNS` for text without any other sign."""
 
-JAPANESE_RUNS = re.compile(rf"[{JAPANESE}]{{2,}}")
-WORD_RUNS = re.compile(rf"{WORD}+(?:[-_.&+']{WORD}+)*")
+RUNS = late(rf"[{JAPANESE}]+|{WORD}+(?:[-_.&+']{WORD}+)*")
 KATAKANA_RUNS = re.compile(rf"[{KATAKANA}]{{2,}}")
-LONE_KANJI = re.compile(rf"(?<![{KANJI}])[{KANJI}](?![{KANJI}])")
+LONE_KANJI = late(rf"(?<![{KANJI}])[{KANJI}](?![{KANJI}])")
 NUMBERS = re.compile(r"[0-9][0-9,.]*[0-9]|[0-9]")
-COUNTS = re.compile(rf"[{KANJI}]")
-COUNTED = re.compile(rf"[{KANJI}{KATAKANA}]")
-"""What may stand before and after a number: `第12条`, `31日`."""
-
 PARTS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+|[^\W0-9_A-Za-z]+")
 WIDE = "utf-32-le" if sys.byteorder == "little" else "utf-32-be"
 SPACE = " ".encode(WIDE)
@@ -64,17 +61,23 @@ def tokens_of(
     counted: list[str] = []
     for piece in pieces(text, check, size):
         tidied = tidy(piece.text)
-        for run in WORD_RUNS.findall(tidied):
+        is_ascii = tidied.isascii()
+        for run in (ASCII_RUNS if is_ascii else WORD_RUNS()).findall(tidied):
             words.extend(_WORDS[run])
-        if not tidied.isascii():
+        if not is_ascii:
             katakana.extend(run.rstrip("ー") for run in KATAKANA_RUNS.findall(tidied))
-            kanji.extend(LONE_KANJI.findall(tidied))
+            kanji.extend(LONE_KANJI().findall(tidied))
             counted.extend(_counted(tidied))
         if piece.has_space and folded:
             folded.append(" ")
         if tidied:
             folded.append(lower(tidied))
     return Tokens("".join(folded), f" {' '.join([*words, *katakana, *kanji, *counted])} ")
+
+
+def runs_of(tidied: str) -> Iterator[re.Match[str]]:
+    """What tokens are made of: Japanese without a gap, or a word, name, number or code."""
+    return (ASCII_RUNS if tidied.isascii() else RUNS()).finditer(tidied)
 
 
 def bigrams(folded: str) -> list[str]:
@@ -104,7 +107,7 @@ def _woven(folded: str) -> str:
     A string for each would be most of the work of building an index, so all of them are woven at
     once: first signs, second signs and spaces, each a column of one block of memory.
     """
-    if not (runs := JAPANESE_RUNS.findall(folded)):
+    if not (runs := JAPANESE_RUNS().findall(folded)):
         return ""
     signs = array(SIGN, " ".join(runs).encode(WIDE))
     woven = array(SIGN, SPACE) * (3 * (len(signs) - 1))
@@ -123,13 +126,17 @@ def word_tokens(run: str) -> tuple[str, ...]:
 
 
 def _counted(tidied: str) -> list[str]:
-    """The numbers of a text with the signs around them; no sign belongs to two of them."""
+    """The numbers of a text with the signs around them: `第12条`, `31日`.
+
+    No sign belongs to two of them.
+    """
     words: list[str] = []
     taken = 0
     for match in NUMBERS.finditer(tidied):
         start, end = match.span()
-        before = tidied[start - 1] if start > taken and COUNTS.match(tidied, start - 1) else ""
-        after = tidied[end] if COUNTED.match(tidied, end) else ""
+        before = tidied[start - 1] if start > taken and is_kanji(tidied[start - 1]) else ""
+        after = tidied[end : end + 1]
+        after = after if is_kanji(after) or is_katakana(after) else ""
         taken = end + len(after)
         words.extend(counted_tokens(before, match.group(), after))
     return words

@@ -6,8 +6,7 @@ The store and the source of ids are arguments. Not here: what the rows mean (`hi
 from __future__ import annotations
 
 from copy import copy
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tebiki.errors import NotFound
 from tebiki.state.store import EVERYBODY, Shelf
@@ -18,16 +17,14 @@ if TYPE_CHECKING:
     from tebiki.state.store import Store
 
 
-@dataclass(frozen=True, slots=True)
-class Trace:
+class Trace(NamedTuple):
     """The rows of one find by kind, each in its full form, and the manual they are of."""
 
     manual_id: str
     rows: Mapping[str, Sequence[Mapping[str, Any]]]
 
 
-@dataclass(frozen=True, slots=True)
-class TraceRule:
+class TraceRule(NamedTuple):
     """How many traces are kept, and for how long."""
 
     max_keep: int = 100

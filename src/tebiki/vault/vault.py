@@ -27,7 +27,7 @@ from tebiki.vault.results import Created, Item, Listing, ReadPart, Replaced, Sca
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
+    from os import PathLike
 
     from tebiki.vault.journal import Pen
 
@@ -40,7 +40,9 @@ BEGINNING = Cursor()
 class Vault:
     """Notes below a root, which need not exist before the first is created."""
 
-    def __init__(self, root: Path, clock: Callable[[], float], read_only: bool = False) -> None:
+    def __init__(
+        self, root: str | PathLike[str], clock: Callable[[], float], read_only: bool = False
+    ) -> None:
         self._root = Root(root, read_only_rule if read_only else rule)
         self._clock = clock
         self._texts = Texts(self._root, clock)

@@ -6,7 +6,6 @@ What has changed, and when to stop, is `upkeep`'s business.
 from __future__ import annotations
 
 import secrets
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tebiki.errors import InvalidArguments
@@ -33,7 +32,7 @@ class Batch:
 
     def __init__(self, store: Store, state: State) -> None:
         self._store = store
-        self._manifest = replace(state.manifest, files=dict(state.manifest.files))
+        self._manifest = state.manifest.copy()
         self._is_sealed = state.is_sealed
         self._writer: Writing | None = None
         self._waiting = 0
@@ -105,7 +104,7 @@ class Batch:
             self._store.announce(self._manifest)
             with contained():
                 self._writer.commit(self._manifest.state)
-        self._store.save(replace(self._manifest, files=dict(self._manifest.files)))
+        self._store.save(self._manifest.copy())
         self._waiting = 0
         self._is_touched = False
 

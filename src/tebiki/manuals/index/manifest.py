@@ -6,7 +6,6 @@ A value with its JSON form. The index names its state; a manifest of another sta
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -48,14 +47,28 @@ COLUMNS: tuple[set[type], ...] = (
 """What may stand in each column of records."""
 
 
-@dataclass(slots=True)
 class Manifest:
     """The files of one state of an index."""
 
-    state: str = ""
-    files: dict[str, Record] = field(default_factory=dict)
-    has_removed: bool = False
-    commits: int = 0
+    __slots__ = ("commits", "files", "has_removed", "state")
+
+    def __init__(
+        self,
+        state: str = "",
+        files: dict[str, Record] | None = None,
+        *,
+        has_removed: bool = False,
+        commits: int = 0,
+    ) -> None:
+        self.state = state
+        self.files = {} if files is None else files
+        self.has_removed = has_removed
+        self.commits = commits
+
+    def copy(self) -> Manifest:
+        """One of its own for whoever goes on from here."""
+        files = dict(self.files)
+        return Manifest(self.state, files, has_removed=self.has_removed, commits=self.commits)
 
     @property
     def sections(self) -> int:
@@ -85,7 +98,8 @@ def manifest_from(value: Any, version: int) -> Manifest | None:
         if found != version or not _are_sound(state, has_removed, commits, paths, columns):
             return None
         records = map(Record._make, zip(*columns, strict=True))
-        return Manifest(state, dict(zip(paths, records, strict=True)), has_removed, commits)
+        files = dict(zip(paths, records, strict=True))
+        return Manifest(state, files, has_removed=has_removed, commits=commits)
     except (ValueError, TypeError):
         return None
 

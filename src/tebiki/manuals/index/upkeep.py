@@ -9,8 +9,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import threading
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tebiki.errors import NotFound
 from tebiki.manuals.index.aside import Aside
@@ -30,8 +29,7 @@ if TYPE_CHECKING:
     from tebiki.manuals.walking import FileStat, Walk
 
 
-@dataclass(frozen=True, slots=True)
-class Fresh:
+class Fresh(NamedTuple):
     """A state to search, and the files it does not hold: left out for good, or out of time."""
 
     postings: Postings
@@ -43,8 +41,7 @@ class Fresh:
     fingerprint: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Errand:
+class _Errand(NamedTuple):
     """One call: what it found on disk, when it must end, and whom it tells how far it is."""
 
     walk: Walk

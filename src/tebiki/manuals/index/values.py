@@ -5,9 +5,8 @@ No engine is named here; a second one (a server) implements `Postings` with the 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from tebiki.manuals.tokenizer import Tokens, tokens_of
 
@@ -24,8 +23,7 @@ FIELDS = ("body", "title", "trail", "place")
 """Own text, own heading, headings above, path."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Stored:
+class Stored(NamedTuple):
     """A section as the index has it, ready to be scored; `head` is all but its body."""
 
     section: Section
@@ -47,8 +45,7 @@ class Stored:
         return not self.body.folded
 
 
-@dataclass(frozen=True, slots=True)
-class Clause:
+class Clause(NamedTuple):
     """What a section must have to be a candidate: for each of some runs, one of its spellings.
 
     A spelling is a list of tokens that stand one after the other.

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from tebiki.manuals.folding import tidy
 from tebiki.manuals.ranking.query import question_of
+from tebiki.manuals.signs import late
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -24,16 +25,32 @@ _BEFORE = r"(?<![っこひもごおあうきくす])"
 _AFTER = r"(?!き|ころ|して|いう|いった|は|も|く|り|ど|ら)"
 _AND = rf"{_BEFORE}と{_AFTER}"
 _DIFFERENCE = r"(?:違い|ちがい|相違|差異|差|異なる|どっち|どちら|比較|比べ|使い分け)"
-_PATTERNS = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        rf"(?P<a>.{{2,}}?){_AND}(?P<b>.{{2,}}?)(?:と)?(?:の|は|で|を|が|、| )*{_DIFFERENCE}",
-        r"\bdifferences?\s+between\s+(?P<a>.+?)\s+and\s+(?P<b>.+)",
-        r"\bcompar(?:e|ing|ison of)\s+(?P<a>.+?)\s+(?:and|with|to)\s+(?P<b>.+)",
-        r"(?P<a>.*\S)\s*(?<![A-Za-z0-9_.-])(?:vs\.?|versus|対)(?![A-Za-z0-9_-])\s*(?P<b>\S.*)",
-    )
+_PATTERNS = (
+    (
+        ("と",),
+        late(
+            rf"(?i)(?P<a>.{{2,}}?){_AND}(?P<b>.{{2,}}?)(?:と)?(?:の|は|で|を|が|、| )*{_DIFFERENCE}"
+        ),
+    ),
+    (
+        ("between",),
+        late(r"(?i)\bdifferences?\s+between\s+(?P<a>.+?)\s+and\s+(?P<b>.+)"),
+    ),
+    (
+        ("compar",),
+        late(r"(?i)\bcompar(?:e|ing|ison of)\s+(?P<a>.+?)\s+(?:and|with|to)\s+(?P<b>.+)"),
+    ),
+    (
+        ("vs", "versus", "対"),
+        late(
+            r"(?i)(?P<a>.*\S)\s*(?<![A-Za-z0-9_.-])(?:vs\.?|versus|対)(?![A-Za-z0-9_-])"
+            r"\s*(?P<b>\S.*)"
+        ),
+    ),
 )
-_TIE = re.compile(r"(?P<a>.{2,}?)の場合の(?P<b>.{2,})")
+"""How a comparison is worded, each with the words without which it is none."""
+
+_TIE = late(r"(?P<a>.{2,}?)の場合の(?P<b>.{2,})")
 LONGEST_PART = 40
 _RIM = " \t、。,.?？!！「」『』()（）:："
 _BESIDE_THAT = re.compile(r"対")
@@ -42,11 +59,12 @@ _BESIDE_THAT = re.compile(r"対")
 def sub_questions(question: str, most: int) -> tuple[str, ...]:
     """The questions that a comparing question consists of; none when it does not compare."""
     text = tidy(question)
-    for pattern in _PATTERNS:
-        match = pattern.search(text)
+    lowered = text.lower()
+    for cues, pattern in _PATTERNS:
+        match = pattern().search(text) if any(cue in lowered for cue in cues) else None
         if match and not _is_inside_a_word(text, match):
             return _clean([match["a"], match["b"]])[:most]
-    match = _TIE.search(text)
+    match = _TIE().search(text) if "の場合の" in text else None
     if match:
         return _clean([f"{match['a']} {match['b']}", match["b"]])[:most]
     return ()

@@ -5,7 +5,7 @@ Lists of Japanese and English grammar only; no word of any subject may stand her
 
 from __future__ import annotations
 
-import re
+from tebiki.manuals.signs import late
 
 _ENDINGS = """
 については に関しては に対しては によっては においては についての に関する
@@ -33,7 +33,7 @@ _ENDINGS = """
 ほか たち さん いう いった いわれる よばれる おり おいて つつ とも にも にて
 には への へと 教えて
 """
-ENDINGS = re.compile("|".join(sorted(set(_ENDINGS.split()), key=lambda word: (-len(word), word))))
+ENDINGS = late("|".join(sorted(set(_ENDINGS.split()), key=lambda word: (-len(word), word))))
 """Taken off a run of hiragana, the longest first."""
 
 PARTICLES = "はがをにでともの へやかよねなだばてたしれさっんりくきいうえおけげずぬむめらるわ"

@@ -5,7 +5,6 @@ Reciprocal ranks weighed by the score itself: plain ranks would forget how much 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from tebiki.manuals.ranking.settings import CONSTANTS as C
@@ -30,8 +29,7 @@ class Contribution(NamedTuple):
     rrf: float
 
 
-@dataclass(frozen=True, slots=True)
-class Gate:
+class Gate(NamedTuple):
     """One pass: its name, the terms it required, what passed, best first, and its own question."""
 
     name: str

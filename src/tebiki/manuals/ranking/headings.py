@@ -5,11 +5,10 @@ Pure functions over values.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from tebiki.manuals.index.values import short_tokens
+from tebiki.manuals.folding import fold
 from tebiki.manuals.ranking.planning import rarity
 from tebiki.manuals.ranking.query import question_of
 from tebiki.manuals.ranking.settings import CONSTANTS as C
@@ -29,23 +28,18 @@ FOLDERS_OWN = frozenset(["_index", "index", "readme"])
 NOTHING = (0.0, 0.0)
 
 
-@dataclass(slots=True)
 class Asked:
     """A question as headings are compared with it; remembers what it has compared."""
 
-    folded: str
-    postings: Postings
-    tokens: frozenset[str]
-    required: frozenset[str]
-    _held: dict[str, tuple[float, float]] = field(default_factory=dict)
-    _required_by: dict[str, float] = field(default_factory=dict)
+    __slots__ = ("_held", "_required_by", "folded", "postings", "required", "tokens")
 
-    @classmethod
-    def of(cls, plan: Plan, terms: tuple[RequiredTerm, ...], postings: Postings) -> Asked:
-        """Make one from a plan and the required terms."""
-        required = (token for term in terms for token in _tokens(term.text))
-        tokens = frozenset(weighed.token for weighed in plan.tokens)
-        return cls(plan.question.folded, postings, tokens, frozenset(required))
+    def __init__(self, plan: Plan, terms: tuple[RequiredTerm, ...], postings: Postings) -> None:
+        self.folded = plan.question.folded
+        self.postings = postings
+        self.tokens = frozenset(weighed.token for weighed in plan.tokens)
+        self.required = frozenset(token for term in terms for token in _tokens(term.text))
+        self._held: dict[str, tuple[float, float]] = {}
+        self._required_by: dict[str, float] = {}
 
     def held(self, heading: str) -> tuple[float, float]:
         """How much of a heading the question holds: its weight, and that as a worth."""
@@ -95,7 +89,7 @@ def parts(
     file_name = _file_name(section.path)
     if name_worth := asked.held(file_name)[1]:
         yield "file_name", C.file_name * name_worth
-    above = short_tokens(top).folded
+    above = _folded(top)
     if terms:
         yield "terms_are_heading", C.terms_are_heading * asked.required_by(title)
         yield "terms_are_file_name", C.terms_are_file_name * asked.required_by(file_name)
@@ -116,6 +110,9 @@ def _tokens(heading: str) -> Mapping[str, float]:
         for token in every:
             found[token] = found.get(token, 0.0) + len(every) ** -C.share_exponent
     return found
+
+
+_folded = lru_cache(maxsize=8192)(fold)
 
 
 @lru_cache(maxsize=8192)

@@ -6,7 +6,6 @@ Asks the index for frequencies only. Sections are scored in `scoring`.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from tebiki.manuals.ranking.query import Question, Unit, literally, question_of
@@ -32,8 +31,7 @@ class Weighed(NamedTuple):
     worth: float
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(NamedTuple):
     """A unit of the question with its tokens' rarity; `needle` finds it in folded text."""
 
     unit: Unit
@@ -43,8 +41,7 @@ class Part:
     needle: str
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(NamedTuple):
     """A question ready to score sections with."""
 
     question: Question

@@ -6,28 +6,23 @@ Pure functions over text. How much a unit is worth in a manual is `scoring`'s bu
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
-from tebiki.manuals.folding import KANJI, fold, lower, tidy_question
+from tebiki.manuals.folding import fold, lower, tidy_question
 from tebiki.manuals.ranking.function_words import ENDINGS, ENGLISH, PARTICLES, QUESTIONS
-from tebiki.manuals.tokenizer import (
-    KATAKANA,
-    LONE_KANJI,
-    RUNS,
-    bigrams,
-    counted_tokens,
-    word_tokens,
-)
+from tebiki.manuals.signs import HIRAGANA, KATAKANA, is_hiragana, is_japanese, is_kanji
+from tebiki.manuals.tokenizer import LONE_KANJI, bigrams, counted_tokens, runs_of, word_tokens
 
-PIECES = re.compile(rf"[{KANJI}]+|[{KATAKANA}]+|[\u3041-\u3096]+")
+PIECES = re.compile(rf"[{KATAKANA}]+|[{HIRAGANA}]+|[^{KATAKANA}{HIRAGANA}]+")
+"""The scripts of a run of Japanese; what is no kana there is kanji."""
+
 HIRAGANA_WEIGHT = 0.5
 LONE_KANJI_WEIGHT = 0.5
 SHORTEST_KANA = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Unit:
+class Unit(NamedTuple):
     """One thing a question names: how it is written (folded), its tokens, and its place.
 
     Units of the same `group` stood together without a gap: a compound.
@@ -40,8 +35,7 @@ class Unit:
     group: int
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(NamedTuple):
     """A question taken apart; `phrases` are its compounds as written."""
 
     folded: str
@@ -60,11 +54,11 @@ def literally(text: str) -> Question:
     """A question as runs of letters, with nothing taken off: for when its words are not known."""
     units = [
         Unit(lower(run), tuple(dict.fromkeys(bigrams(run))), word_tokens(run), 1.0, place)
-        if not PIECES.match(run)
+        if not is_japanese(run[0])
         else Unit(
-            run, tuple(dict.fromkeys(bigrams(run))), tuple(LONE_KANJI.findall(run)), 1.0, place
+            run, tuple(dict.fromkeys(bigrams(run))), tuple(LONE_KANJI().findall(run)), 1.0, place
         )
-        for place, run in enumerate(RUNS.findall(tidy_question(text)))
+        for place, run in enumerate(match.group() for match in runs_of(tidy_question(text)))
     ]
     return Question(fold(text), tuple(unit for unit in units if unit.grams or unit.words), ())
 
@@ -74,16 +68,16 @@ def _units(tidied: str, *, drop_function_words: bool) -> list[Unit]:
     group = 0
     end = -1
     previous = ""
-    for match in RUNS.finditer(tidied):
+    for match in runs_of(tidied):
         run = match.group()
         if match.start() != end:
             group += 1
-        if PIECES.match(run):
+        if is_japanese(run[0]):
             pieces = PIECES.findall(run)
             for place, piece in enumerate(pieces):
                 after = pieces[place + 1][0] if place + 1 < len(pieces) else ""
                 unit = _japanese(piece, after, group, drop=drop_function_words)
-                if "\u3041" <= piece[0] <= "\u3096":
+                if is_hiragana(piece[0]):
                     group += 1
                 if unit is not None:
                     units.append(unit)
@@ -97,17 +91,14 @@ def _units(tidied: str, *, drop_function_words: bool) -> list[Unit]:
     return units
 
 
-IS_KANJI = re.compile(rf"[{KANJI}]")
-
-
 def _word(run: str, before: str, after: str, group: int, *, drop: bool) -> Unit | None:
     folded = lower(run)
     if drop and folded in ENGLISH:
         return None
     words = list(word_tokens(run))
     if folded.isdigit():
-        before = before if IS_KANJI.match(before) else ""
-        after = after if IS_KANJI.match(after) else ""
+        before = before if is_kanji(before) else ""
+        after = after if is_kanji(after) else ""
         words.extend(counted_tokens(before, folded, after))
     return Unit(folded, (), tuple(words), 1.0, group)
 
@@ -116,9 +107,9 @@ def _japanese(piece: str, after: str, group: int, *, drop: bool) -> Unit | None:
     first = piece[0]
     weight = 1.0
     words: tuple[str, ...] = ()
-    if "\u3041" <= first <= "\u3096":
+    if is_hiragana(first):
         if drop:
-            piece = max(ENDINGS.sub(" ", piece).split(), key=len, default="").strip(PARTICLES)
+            piece = max(ENDINGS().sub(" ", piece).split(), key=len, default="").strip(PARTICLES)
         weight = HIRAGANA_WEIGHT
         if len(piece) < SHORTEST_KANA:
             return None
@@ -137,7 +128,7 @@ NOT_OKURIGANA = "はがをにでともの、"
 
 def _lone(kanji: str, after: str, group: int) -> Unit:
     """A kanji by itself: with the sign after it, it is most of a verb or an adjective."""
-    if "\u3041" <= after <= "\u3096" and after not in NOT_OKURIGANA:
+    if is_hiragana(after) and after not in NOT_OKURIGANA:
         return Unit(kanji + after, (kanji + after,), (), LONE_KANJI_WEIGHT, group)
     return Unit(kanji, (), (kanji,), LONE_KANJI_WEIGHT, group)
 

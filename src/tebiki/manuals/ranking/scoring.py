@@ -6,7 +6,6 @@ Pure functions over values; what a part is worth is in `settings`. Gates and ord
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -33,16 +32,18 @@ CLOSELY_READ = 40
 CODE = re.compile(r"(?=.*[a-z])(?=.*[0-9])[a-z0-9]+(?:[-_.][a-z0-9]+)*")
 
 
-@dataclass(slots=True)
 class Scored:
     """A section on its way through the ranking: its parts so far, and what it matched."""
 
-    stored: Stored
-    parts: dict[str, float]
-    matched: dict[str, int]
-    coverage: float
-    signals: set[str] = field(default_factory=lambda: {"exact"})
-    score: float = 0.0
+    __slots__ = ("coverage", "matched", "parts", "score", "signals", "stored")
+
+    def __init__(self, stored: Stored, matched: dict[str, int], coverage: float) -> None:
+        self.stored = stored
+        self.matched = matched
+        self.coverage = coverage
+        self.parts: dict[str, float] = {}
+        self.signals = {"exact"}
+        self.score = 0.0
 
     @property
     def order(self) -> tuple[float, str, int]:
@@ -66,7 +67,7 @@ def scored(
     stop: Callable[[], bool] = lambda: False,
 ) -> list[Scored]:
     """Score sections, best first; texts are not looked at closely any more when `stop` says so."""
-    asked = headings.Asked.of(plan, terms, postings)
+    asked = headings.Asked(plan, terms, postings)
     rows = [_first_look(one, plan, postings.mean_length, settings) for one in stored]
     rows = [row for row in rows if row.matched]
     for row in rows:
@@ -134,7 +135,7 @@ def _with_coverage(
     sparse = plain / max(1, len(plan.parts))
     whole = settings.lexical_coverage_weight * C.coverage * plan.mass
     even = settings.sparse_query_coverage_weight * C.sparse_coverage * plan.mass
-    row = Scored(stored, {}, matched, coverage)
+    row = Scored(stored, matched, coverage)
     row.add("base", base)
     row.add("coverage", whole * coverage**2)
     row.add("sparse_coverage", even * sparse**2)

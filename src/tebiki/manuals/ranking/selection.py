@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tebiki.manuals.ranking.scoring import sentences_of
 from tebiki.manuals.ranking.settings import CONSTANTS as C
@@ -26,8 +25,7 @@ SAME_TEXT = 0.9
 SHORTEST_SAME = 8
 
 
-@dataclass(frozen=True, slots=True)
-class Chosen:
+class Chosen(NamedTuple):
     """The rows to give, best first, where copies of them are, and whether a tail was cut."""
 
     rows: list[Scored]

@@ -5,11 +5,10 @@ Values only. Names are those of the environment variables in lower case.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class FindSettings:
+class FindSettings(NamedTuple):
     """Every setting that changes what a find answers."""
 
     coverage_min_ratio: float = 0.90
@@ -36,8 +35,7 @@ class FindSettings:
     manual_find_file_prescan_enabled: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Constants:
+class Constants(NamedTuple):
     """What was measured and is nobody's to set: see docs/evaluation.md."""
 
     k1: float = 1.2

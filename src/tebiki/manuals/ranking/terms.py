@@ -6,14 +6,15 @@ Pure functions over values; the index is asked for counts only.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
 
-from tebiki.manuals.folding import JAPANESE, KANJI, fold, tidy
+from tebiki.manuals.folding import fold, tidy
 from tebiki.manuals.index.values import Clause
 from tebiki.manuals.ranking.planning import rarity
 from tebiki.manuals.ranking.query import question_of
-from tebiki.manuals.tokenizer import RUNS, bigrams, word_tokens
+from tebiki.manuals.signs import is_japanese, is_kanji
+from tebiki.manuals.tokenizer import runs_of, word_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -29,13 +30,12 @@ MOST_VERIFIED = 100
 """Up to so many sections are read to count a term; of more, the index alone tells the number."""
 
 WORTH_EXPONENT = 0.7
-FINAL_KANA = re.compile(rf"(?<=[{KANJI}])[いみりきしえけせてめれげ]$")
-INNER_KANA = re.compile(rf"(?<=[{KANJI}])[いみりきしえけせてめれげちびぎ](?=[{KANJI}])")
-IS_JAPANESE = re.compile(rf"[{JAPANESE}]")
+FINAL_KANA = "いみりきしえけせてめれげ"
+INNER_KANA = "いみりきしえけせてめれげちびぎ"
+"""What spells the ending of a verb, after a kanji at the end of a word and between two kanji."""
 
 
-@dataclass(frozen=True, slots=True)
-class RequiredTerm:
+class RequiredTerm(NamedTuple):
     """A term: as asked for, folded, in its spellings, as a clause, with its matches and worth."""
 
     text: str
@@ -105,7 +105,7 @@ def required_term(text: str, postings: Postings) -> RequiredTerm:
     )
     sections = sections_with((term,), postings)
     ratio = sections / postings.sections if postings.sections else 0.0
-    return replace(term, sections=sections, ratio=ratio)
+    return term._replace(sections=sections, ratio=ratio)
 
 
 def sections_with(terms: tuple[RequiredTerm, ...], postings: Postings) -> int:
@@ -124,18 +124,32 @@ def sections_with(terms: tuple[RequiredTerm, ...], postings: Postings) -> int:
 def variants(folded: str) -> tuple[str, ...]:
     """A term and its light variants: without the kana that spell a verb's ending."""
     found = [folded]
-    without_inner = INNER_KANA.sub("", folded)
-    for one in (folded, without_inner):
-        found.extend([one, FINAL_KANA.sub("", one)])
+    for one in (folded, _without_inner_kana(folded)):
+        found.extend([one, _without_final_kana(one)])
     return tuple(dict.fromkeys(one for one in found if len(one) > 1 or one == folded))
+
+
+def _without_inner_kana(folded: str) -> str:
+    kept = [
+        sign
+        for before, sign, after in zip(f" {folded}", folded, f"{folded[1:]} ", strict=False)
+        if sign not in INNER_KANA or not (is_kanji(before) and is_kanji(after))
+    ]
+    return "".join(kept)
+
+
+def _without_final_kana(folded: str) -> str:
+    has_one = folded[-1:] in FINAL_KANA and is_kanji(folded[-2:-1])
+    return folded[:-1] if has_one else folded
 
 
 def _clause(tidied: str) -> Clause:
     """What the index can check of a term; the text has the last word."""
     runs: list[tuple[tuple[str, ...], ...]] = []
-    for run in RUNS.findall(tidied):
-        if IS_JAPANESE.match(run):
-            spelled = tuple(tuple(grams) for one in variants(run) if (grams := bigrams(one)))
+    runs_in_it = [match.group() for match in runs_of(tidied)]
+    for run in runs_in_it:
+        if is_japanese(run[0]):
+            spelled = tuple(grams for one in variants(run) if (grams := _bigrams(one)))
             if spelled:
                 runs.append(spelled)
         else:
@@ -144,13 +158,16 @@ def _clause(tidied: str) -> Clause:
             runs.append(((tokens[-1],), whole) if len(whole) > 1 else ((tokens[-1],),))
     if runs:
         return Clause(tuple(runs))
-    lone = RUNS.search(tidied)
-    return Clause((), lone.group() if lone else "")
+    return Clause((), runs_in_it[0] if runs_in_it else "")
+
+
+def _bigrams(run: str) -> tuple[str, ...]:
+    return tuple(one + other for one, other in pairwise(run))
 
 
 def _words(tidied: str) -> str:
     """Tokens by which the inflected forms of a term of words are found; empty for others."""
-    if IS_JAPANESE.search(tidied):
+    if any(map(is_japanese, tidied)):
         return ""
-    tokens = [token for run in RUNS.findall(tidied) for token in word_tokens(run)]
+    tokens = [token for run in runs_of(tidied) for token in word_tokens(run.group())]
     return f" {' '.join(tokens)} " if tokens else ""
