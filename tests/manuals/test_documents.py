@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import unicodedata
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import pytest
 
@@ -174,6 +174,42 @@ def test_paths_are_nfc_and_lead_to_the_file(root: Path, write: Write) -> None:
 
     assert file.path == "プログラム.md"
     assert contents(Root(root), "m", file.path) == b"x"
+
+
+@pytest.mark.parametrize("names", [("\u00c5.md", "A\u030a.md", "\u212b.md"), ("K.md", "\u212a.md")])
+def test_names_that_read_the_same_stand_for_one_file(
+    root: Path, write: Write, names: tuple[str, ...]
+) -> None:
+    """The one that the path leads to; its stat is its own, and the others are told."""
+    for size, name in enumerate(names, 1):
+        write(f"m/{name}", "x" * size)
+    if len(list((root / "m").iterdir())) != len(names):
+        pytest.skip("this system takes them for one name")
+
+    found = manual_files(Root(root), "m")
+
+    (file,) = [one for one in found if isinstance(one, FileStat)]
+    assert file.path == names[0]
+    assert file.size == len(cast("bytes", contents(Root(root), "m", file.path)))
+    assert {one for one in found if isinstance(one, Skipped)} == {
+        Skipped(name, "same_name") for name in names[1:]
+    }
+
+
+def test_of_two_names_in_other_forms_one_is_chosen_as_in_reading(root: Path, write: Write) -> None:
+    """Neither is in the form that paths have."""
+    write("m/A\u030a.md", "x")
+    write("m/\u212b.md", "xx")
+    write("m/\u212b/a.md", "in a folder")
+    if len(list((root / "m").iterdir())) != 3:
+        pytest.skip("this system takes them for one name")
+
+    walk = walking.walked(Root(root), "m", lambda: False)
+
+    data = cast("bytes", contents(Root(root), "m", "\u00c5.md"))
+    assert walk.files["\u00c5.md"][0] == len(data)
+    assert walk.files.keys() == {"\u00c5.md", "\u00c5/a.md"}
+    assert walk.skipped == (Skipped("\u212b.md", "same_name"),)
 
 
 def test_a_manual_that_is_a_link_or_missing_is_not_walked(root: Path) -> None:

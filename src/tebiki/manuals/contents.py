@@ -30,7 +30,7 @@ FILES = HEADINGS = 20
 
 MOST_SKIPPED_SHOWN = 20
 MOST_FOLDERS_SHOWN = 50
-NOT_FILES = frozenset(["symlink", "special"])
+NOT_FILES = frozenset(["symlink", "special", "same_name"])
 """Reasons of what is left out of the count: links and devices are none of a manual's files."""
 
 

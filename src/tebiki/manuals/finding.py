@@ -214,7 +214,7 @@ def told(request: FindRequest, fresh: Fresh, search: Search, settings: FindSetti
 
 def _scanned_files(fresh: Fresh, unscanned: list[Row], only: frozenset[str] | None) -> int:
     scope = fresh.paths if only is None else fresh.paths & only
-    return len(scope - {row["path"] for row in unscanned})
+    return len(scope) - sum(row["path"] in scope for row in unscanned)
 
 
 def _integration(

@@ -23,6 +23,7 @@ from tebiki.manuals.ranking.terms import (
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
+    from collections.abc import Set as AbstractSet
 
     from tebiki.manuals.index.values import Postings, Stored
     from tebiki.manuals.ranking.settings import FindSettings
@@ -78,7 +79,7 @@ class Search(NamedTuple):
     proposed: frozenset[str]
     scored: frozenset[str]
 
-    def unseen(self, scope: frozenset[str]) -> frozenset[str]:
+    def unseen(self, scope: AbstractSet[str]) -> AbstractSet[str]:
         """Files of a scope that a cut kept from being looked at."""
         if self.cut is None:
             return frozenset()

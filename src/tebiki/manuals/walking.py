@@ -13,10 +13,12 @@ from tebiki.files.names import RelativePath, is_nameable, nfc
 from tebiki.files.paths import open_regular, told
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from os import stat_result
 
     from tebiki.files.paths import Root
+
+    _Entry = tuple[str, Kind, stat_result | None]
 
 MOST_BYTES = 16 * 1024 * 1024
 """Of a file that is searched; larger ones are counted, and can still be scanned."""
@@ -30,7 +32,7 @@ UNREAD = {Kind.LINK: "symlink", Kind.SPECIAL: "special"}
 
 
 class Skipped(NamedTuple):
-    """A file or folder that is not searched: encoding, permission, too_large, symlink, special."""
+    """What is not searched: encoding, permission, too_large, symlink, special, same_name."""
 
     path: str
     reason: str
@@ -46,12 +48,17 @@ class FileStat(NamedTuple):
     inode: int
 
 
+Look = tuple[int, int, int, int]
+"""By what a change of a file shows: all of a `FileStat` but its path."""
+
+
 class _Name(NamedTuple):
-    """What a name on disk says by itself."""
+    """What a name on disk says by itself; `is_plain` when that is all there is to know."""
 
     normal: str
     is_searched: bool
     is_nameable: bool
+    is_plain: bool
 
 
 _names: dict[str, _Name] = {}
@@ -64,7 +71,7 @@ Threads may write the same name twice, which is as good as once.
 class Walk(NamedTuple):
     """The files of a manual, and what is left out; not all of them when there was no time."""
 
-    files: dict[str, FileStat]
+    files: dict[str, Look]
     skipped: tuple[Skipped, ...]
     is_whole: bool
 
@@ -104,60 +111,50 @@ def _most_of(file: BinaryIO) -> bytes:
 
 
 def walked(root: Root, manual_id: str, stop: Callable[[], bool]) -> Walk:
-    """Walk a manual until `stop` says so.
+    """Walk a manual until `stop` says so, in no order.
 
     Raises:
         NotFound: there is no such manual.
         Forbidden: it is a link, or may not be listed.
     """
-    files: dict[str, FileStat] = {}
-    skipped: list[Skipped] = []
+    found = _Found({}, [], [""])
+    is_searched = _Searched(stop)
     try:
-        for found in manual_files(root, manual_id, stop):
-            if isinstance(found, FileStat):
-                files[found.path] = found
+        while found.waiting:
+            above = found.waiting.pop()
+            try:
+                with root.folder(below(manual_id, above)) as (folder, _), told(above or manual_id):
+                    entries = folder.stats(is_searched)
+            except Forbidden:
+                if not above:
+                    raise
+                found.skipped.append(Skipped(above, "permission"))
+            except NotFound:
+                if not above:
+                    raise  # any other was removed since its folder was listed
             else:
-                skipped.append(found)
+                _look_at(f"{above}/" if above else "", entries, found)
     except _Stopped:
-        return Walk(files, tuple(skipped), is_whole=False)
-    return Walk(files, tuple(skipped), is_whole=True)
+        return Walk(found.files, tuple(found.skipped), is_whole=False)
+    return Walk(found.files, tuple(found.skipped), is_whole=True)
 
 
-def manual_files(
-    root: Root, manual_id: str, stop: Callable[[], bool] = lambda: False
-) -> Iterator[FileStat | Skipped]:
+def manual_files(root: Root, manual_id: str) -> list[FileStat | Skipped]:
     """Walk a manual by name, depth first: its Markdown and JSON files, and what is left out.
 
     Raises:
         NotFound: there is no such manual.
         Forbidden: it is a link, or may not be listed.
     """
-    is_searched = _Searched(stop)
-    waiting = [""]
-    while waiting:
-        above = waiting.pop()
-        try:
-            with root.folder(below(manual_id, above)) as (folder, _), told(above or manual_id):
-                entries = folder.stats(is_searched)
-        except Forbidden:
-            if not above:
-                raise
-            yield Skipped(above, "permission")
-            continue
-        except NotFound:
-            if not above:
-                raise
-            continue  # removed since its folder was listed
-        entries.sort(key=_by_name)
-        folders: list[str] = []
-        before = f"{above}/" if above else ""
-        for name, kind, status in entries:
-            found = _looked_at(before, name, kind, status)
-            if isinstance(found, str):
-                folders.append(found)
-            elif found is not None:
-                yield found
-        waiting.extend(reversed(folders))
+    walk = walked(root, manual_id, lambda: False)
+    found: list[FileStat | Skipped] = [FileStat(path, *look) for path, look in walk.files.items()]
+    return sorted([*found, *walk.skipped], key=lambda one: by_name(one.path))
+
+
+def by_name(path: str) -> list[tuple[bool, str]]:
+    """A key to sort paths by: the files of a folder, then the folders in it."""
+    *above, name = path.split("/")
+    return [*((True, part) for part in above), (False, name)]
 
 
 def below(manual_id: str, path: str) -> RelativePath:
@@ -165,23 +162,75 @@ def below(manual_id: str, path: str) -> RelativePath:
     return RelativePath((manual_id, *(part for part in path.split("/") if part)))
 
 
-def _looked_at(
-    before: str, name: str, kind: Kind, status: stat_result | None
-) -> FileStat | Skipped | str | None:
-    """What a name is for a search: a file, something left out, a folder to enter, or nothing."""
+class _Found(NamedTuple):
+    """What a walk has found so far, and the folders that wait for it."""
+
+    files: dict[str, Look]
+    skipped: list[Skipped]
+    waiting: list[str]
+
+
+def _look_at(before: str, entries: list[_Entry], found: _Found) -> None:
+    """Sort out what is in a folder."""
+    files = found.files
+    others: list[_Entry] = []
+    for entry in entries:
+        name, kind, status = entry
+        known = _names.get(name) or _remembered(name)
+        if status is None or kind is not Kind.FILE or not known.is_plain:
+            others.append(entry)
+        elif status.st_size > MOST_BYTES:
+            found.skipped.append(Skipped(before + name, "too_large"))
+        else:
+            files[before + name] = (
+                status.st_size,
+                status.st_mtime_ns,
+                status.st_ctime_ns,
+                status.st_ino,
+            )
+    taken: set[str] = set()
+    for name, kind, status in sorted(others, key=_by_spelling):
+        known = _names.get(name) or _remembered(name)
+        is_taken = known.normal in taken or before + known.normal in files
+        if not is_taken:
+            taken.add(known.normal)
+            _look_closely(before, name, kind, status, found)
+        elif known.is_searched or kind is Kind.FOLDER:
+            # Whoever reads this path gets the other one.
+            found.skipped.append(Skipped(_shown(before + name), "same_name"))
+
+
+def _by_spelling(entry: _Entry) -> tuple[str, bool, str]:
+    """Of names that are the same to a reader, the one first that a path leads to."""
+    name = entry[0]
+    normal = (_names.get(name) or _remembered(name)).normal
+    return normal, name != normal, name
+
+
+def _look_closely(
+    before: str, name: str, kind: Kind, status: stat_result | None, found: _Found
+) -> None:
+    """Sort out what a name is for a search: a file, left out, a folder to enter, or nothing."""
     known = _names.get(name) or _remembered(name)
     if not (known.is_searched or kind is Kind.FOLDER or (kind is Kind.LINK and "." not in name)):
-        return None
+        return
     path = before + known.normal
     if not known.is_nameable:
         # No caller could read it, so nothing may point at it.
-        return Skipped(path.encode("utf-8", "replace").decode(), "special")
-    if status is not None and kind is Kind.FILE:
-        size = status.st_size
-        if size > MOST_BYTES:
-            return Skipped(path, "too_large")
-        return FileStat(path, size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
-    return Skipped(path, UNREAD[kind]) if kind in UNREAD else path
+        found.skipped.append(Skipped(_shown(path), "special"))
+    elif kind in UNREAD:
+        found.skipped.append(Skipped(path, UNREAD[kind]))
+    elif kind is Kind.FOLDER or status is None:
+        found.waiting.append(path)
+    elif status.st_size > MOST_BYTES:
+        found.skipped.append(Skipped(path, "too_large"))
+    else:
+        file = (status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
+        found.files[path] = file
+
+
+def _shown(path: str) -> str:
+    return path.encode("utf-8", "replace").decode()
 
 
 class _Stopped(Exception):
@@ -204,13 +253,10 @@ class _Searched:
         return (_names.get(name) or _remembered(name)).is_searched
 
 
-def _by_name(entry: tuple[str, Kind, stat_result | None]) -> tuple[str, str]:
-    name = entry[0]
-    return (_names.get(name) or _remembered(name)).normal, name
-
-
 def _remembered(name: str) -> _Name:
-    found = _Name(nfc(name), file_type(name) is not None, is_nameable(name))
+    normal, is_searched, can_be_named = nfc(name), file_type(name) is not None, is_nameable(name)
+    is_plain = is_searched and can_be_named and name == normal
+    found = _Name(normal, is_searched, can_be_named, is_plain)
     if len(_names) >= MOST_NAMES:
         _names.clear()
     _names[name] = found

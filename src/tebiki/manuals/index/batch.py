@@ -50,7 +50,7 @@ class Batch:
 
     def remove(self, path: str) -> None:
         """Forget a file."""
-        record = self._manifest.files.pop(path, None)
+        record = self._manifest.drop(path)
         if record is not None:
             self._is_touched = True
             self._take_out(path, record)
@@ -91,7 +91,7 @@ class Batch:
             self._waiting += len(data)
         stat = (file.size, file.mtime_ns, file.ctime_ns, file.inode)
         record = Record(*stat, digest, sections, length, settled, reason)
-        self._manifest.files[file.path] = record
+        self._manifest.put(file.path, record)
 
     def commit(self) -> None:
         """Make what there is the newest state."""

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
     from types import TracebackType
 
-FORMAT = 2
+FORMAT = 3
 """Raised whenever tokens or fields change: an index of another format is built anew."""
 
 HEAP_BYTES = 30_000_000
@@ -305,4 +305,5 @@ def _unpacked(packed: bytes) -> Stored:
         SEPARATOR.join([titles.folded, trails.folded, places.folded]),
         titles.words + trails.words + places.words,
     )
-    return Stored(section, Tokens(texts[:folded], words), titles, trails, places, head, length)
+    body = Tokens(texts[:folded], words)
+    return Stored((path, start), section, body, titles, trails, places, head, length)

@@ -6,13 +6,16 @@ A value with its JSON form. The index names its state; a manifest of another sta
 from __future__ import annotations
 
 import hashlib
+from copy import copy
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from tebiki.manuals.walking import FileStat
+    from tebiki.manuals.walking import FileStat, Look
 
 GRAIN_NS = 2_000_000_000
 """A file changed so shortly before it was read may change again without its times showing it."""
+
+CONTENTS = 1 << 256
 
 
 class Record(NamedTuple):
@@ -28,9 +31,9 @@ class Record(NamedTuple):
     is_settled: bool
     reason: str | None
 
-    def matches(self, file: FileStat) -> bool:
+    def matches(self, look: Look) -> bool:
         """Tell whether nothing shows a change."""
-        return self[:4] == file[1:]
+        return self[:4] == look
 
 
 COLUMNS: tuple[set[type], ...] = (
@@ -48,60 +51,101 @@ COLUMNS: tuple[set[type], ...] = (
 
 
 class Manifest:
-    """The files of one state of an index."""
+    """The files of one state of an index, with their sums, which a change only adds to."""
 
-    __slots__ = ("commits", "files", "has_removed", "state")
+    __slots__ = (
+        "_looks",
+        "_unread",
+        "commits",
+        "content",
+        "files",
+        "has_removed",
+        "length",
+        "sections",
+        "state",
+    )
 
-    def __init__(
-        self,
-        state: str = "",
-        files: dict[str, Record] | None = None,
-        *,
-        has_removed: bool = False,
-        commits: int = 0,
-    ) -> None:
+    def __init__(self, state: str = "") -> None:
         self.state = state
-        self.files = {} if files is None else files
-        self.has_removed = has_removed
-        self.commits = commits
+        self.files: dict[str, Record] = {}
+        self.has_removed = False
+        self.commits = 0
+        self.sections = 0
+        self.length = 0
+        self.content = 0
+        self._looks: dict[str, Look] | None = None
+        self._unread: dict[str, str] | None = None
 
     def copy(self) -> Manifest:
         """One of its own for whoever goes on from here."""
-        files = dict(self.files)
-        return Manifest(self.state, files, has_removed=self.has_removed, commits=self.commits)
+        other = copy(self)
+        other.files = dict(self.files)
+        return other
 
-    @property
-    def sections(self) -> int:
-        """Of all files."""
-        return sum([record.sections for record in self.files.values()])
+    def put(self, path: str, record: Record) -> None:
+        """Know a file as it is now."""
+        self.drop(path)
+        self.files[path] = record
+        self._count(path, record, 1)
 
-    @property
-    def length(self) -> int:
-        """Tokens of all sections."""
-        return sum([record.length for record in self.files.values()])
+    def drop(self, path: str) -> Record | None:
+        """Forget a file; gives what was known of it."""
+        record = self.files.pop(path, None)
+        if record is not None:
+            self._count(path, record, -1)
+        return record
+
+    def _count(self, path: str, record: Record, times: int) -> None:
+        self.sections += times * record.sections
+        self.length += times * record.length
+        # A sum of digests: the order of the files is no matter, nor are files that did not change.
+        self.content = (self.content + times * _digest(path, record)) % CONTENTS
+        self._looks = self._unread = None
 
     def fingerprint(self) -> str:
         """A digest of the contents of all files."""
-        lines = [f"{path}\0{one.digest}\0{one.reason}" for path, one in self.files.items()]
-        return hashlib.sha256("\n".join(sorted(lines)).encode()).hexdigest()
+        return f"{self.content:064x}"
+
+    def looks(self) -> dict[str, Look]:
+        """By what a change would show, of each file of which a change would show."""
+        if self._looks is None:
+            self._looks = {path: one[:4] for path, one in self.files.items() if one.is_settled}
+        return self._looks
+
+    def unread(self) -> dict[str, str]:
+        """Why some files gave nothing."""
+        if self._unread is None:
+            self._unread = {path: one.reason for path, one in self.files.items() if one.reason}
+        return self._unread
 
     def as_json(self, version: int) -> list[Any]:
         """Give what `manifest_from` takes: a list a column, which is read much faster than rows."""
         columns = list(zip(*self.files.values(), strict=True))
-        return [version, self.state, self.has_removed, self.commits, list(self.files), columns]
+        sums = [self.sections, self.length, self.fingerprint()]
+        head = [version, self.state, self.has_removed, self.commits, sums]
+        return [*head, list(self.files), columns]
+
+
+def _digest(path: str, record: Record) -> int:
+    line = f"{path}\0{record.digest}\0{record.reason}"
+    return int.from_bytes(hashlib.sha256(line.encode()).digest())
 
 
 def manifest_from(value: Any, version: int) -> Manifest | None:
     """Read the JSON form; None when it is not one of this version."""
     try:
-        found, state, has_removed, commits, paths, columns = value
+        found, state, has_removed, commits, (sections, length, content), paths, columns = value
         if found != version or not _are_sound(state, has_removed, commits, paths, columns):
             return None
+        manifest = Manifest(state)
         records = map(Record._make, zip(*columns, strict=True))
-        files = dict(zip(paths, records, strict=True))
-        return Manifest(state, files, has_removed=has_removed, commits=commits)
+        manifest.files = dict(zip(paths, records, strict=True))
+        manifest.has_removed, manifest.commits = has_removed, commits
+        manifest.sections, manifest.length = int(sections), int(length)
+        manifest.content = int(content, 16)
     except (ValueError, TypeError):
         return None
+    return manifest
 
 
 def _are_sound(state: Any, has_removed: Any, commits: Any, paths: Any, columns: Any) -> bool:

@@ -18,15 +18,16 @@ from tebiki.manuals.index.engine import FAILURES
 from tebiki.manuals.index.kept import Broken, Missing
 from tebiki.manuals.index.manifest import Manifest, is_settled
 from tebiki.manuals.index.store import FolderStore, MemoryStore
-from tebiki.manuals.walking import Skipped, contents, walked
+from tebiki.manuals.walking import FileStat, Skipped, by_name, contents, walked
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from collections.abc import Set as AbstractSet
 
     from tebiki.files.paths import Root
     from tebiki.manuals.index.store import State, Store
     from tebiki.manuals.index.values import Postings
-    from tebiki.manuals.walking import FileStat, Walk
+    from tebiki.manuals.walking import Walk
 
 
 class Fresh(NamedTuple):
@@ -37,7 +38,7 @@ class Fresh(NamedTuple):
     sections: int
     skipped: tuple[Skipped, ...]
     late: tuple[str, ...]
-    paths: frozenset[str]
+    paths: AbstractSet[str]
     fingerprint: str
 
 
@@ -80,7 +81,6 @@ class ManualIndex:
         self._log = log
         self._said: set[str] = set()
         self._lock = threading.Lock()
-        self._fingerprint: tuple[Manifest, str] | None = None
         self._store: Store = self._first_store(folder)
 
     def fresh(
@@ -241,13 +241,10 @@ class ManualIndex:
         """A state as a search needs it."""
         manifest = state.manifest
         unread += tuple(
-            Skipped(path, record.reason)
-            for path, record in manifest.files.items()
-            if record.reason and path in walk.files
+            Skipped(path, reason)
+            for path, reason in manifest.unread().items()
+            if path in walk.files
         )
-        known = self._fingerprint
-        if known is None or known[0] is not manifest:
-            known = self._fingerprint = (manifest, manifest.fingerprint())
         paths = walk.files.keys() if walk.is_whole else walk.files.keys() | manifest.files.keys()
         return Fresh(
             state.postings,
@@ -255,8 +252,8 @@ class ManualIndex:
             state.postings.sections,
             walk.skipped + unread,
             late,
-            frozenset(paths),
-            known[1],
+            paths,
+            manifest.fingerprint(),
         )
 
     def _lost(self, error: BaseException) -> None:
@@ -275,12 +272,15 @@ def _go_on() -> None:
 
 def _differences(walk: Walk, manifest: Manifest) -> tuple[list[FileStat], list[str]]:
     """Files to read, since something shows a change or may hide one, and files that are gone."""
+    if walk.files == manifest.looks():
+        return [], []
     known = manifest.files
     stale = [
-        file
-        for path, file in walk.files.items()
-        if (record := known.get(path)) is None or not record.is_settled or not record.matches(file)
+        FileStat(path, *look)
+        for path, look in walk.files.items()
+        if (record := known.get(path)) is None or not record.is_settled or not record.matches(look)
     ]
+    stale.sort(key=lambda file: by_name(file.path))
     return stale, sorted(known.keys() - walk.files.keys())
 
 
@@ -293,8 +293,8 @@ def _late(walk: Walk, state: State) -> tuple[str, ...]:
     known = state.manifest.files
     late = [
         path
-        for path, file in walk.files.items()
-        if (record := known.get(path)) is None or not record.matches(file)
+        for path, look in walk.files.items()
+        if (record := known.get(path)) is None or not record.matches(look)
     ]
     if not walk.is_whole:
         # Not seen again is not gone: nobody has looked.

@@ -24,8 +24,12 @@ FIELDS = ("body", "title", "trail", "place")
 
 
 class Stored(NamedTuple):
-    """A section as the index has it, ready to be scored; `head` is all but its body."""
+    """A section as the index has it, ready to be scored; `head` is all but its body.
 
+    `key` is where it is; no two sections of a manual share it.
+    """
+
+    key: tuple[str, int]
     section: Section
     body: Tokens
     title: Tokens
@@ -33,11 +37,6 @@ class Stored(NamedTuple):
     place: Tokens
     head: Tokens
     length: int
-
-    @property
-    def key(self) -> tuple[str, int]:
-        """Where it is; no two sections of a manual share it."""
-        return self.section.path, self.section.start_line
 
     @property
     def is_bare(self) -> bool:

@@ -14,10 +14,11 @@ from tebiki.manuals.ranking.query import question_of
 from tebiki.manuals.ranking.settings import CONSTANTS as C
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
-    from tebiki.manuals.index.values import Postings, Stored
+    from tebiki.manuals.index.values import Postings
     from tebiki.manuals.ranking.planning import Plan
+    from tebiki.manuals.ranking.scoring import Scored
     from tebiki.manuals.ranking.terms import RequiredTerm
 
 SHORTEST_NAMED = 2
@@ -31,13 +32,22 @@ NOTHING = (0.0, 0.0)
 class Asked:
     """A question as headings are compared with it; remembers what it has compared."""
 
-    __slots__ = ("_held", "_required_by", "folded", "postings", "required", "tokens")
+    __slots__ = (
+        "_asks_for_required",
+        "_held",
+        "_required_by",
+        "folded",
+        "postings",
+        "required",
+        "tokens",
+    )
 
     def __init__(self, plan: Plan, terms: tuple[RequiredTerm, ...], postings: Postings) -> None:
         self.folded = plan.question.folded
         self.postings = postings
         self.tokens = frozenset(weighed.token for weighed in plan.tokens)
         self.required = frozenset(token for term in terms for token in _tokens(term.text))
+        self._asks_for_required = self.required <= self.tokens
         self._held: dict[str, tuple[float, float]] = {}
         self._required_by: dict[str, float] = {}
 
@@ -50,6 +60,8 @@ class Asked:
 
     def required_by(self, heading: str) -> float:
         """What it is worth that a heading consists of required terms."""
+        if self._asks_for_required and self.held(heading) is NOTHING:
+            return 0.0
         known = self._required_by.get(heading)
         if known is None:
             known = self._required_by[heading] = self._compared(heading, self.required)[1]
@@ -72,33 +84,33 @@ class Asked:
         return (shared, shared * (shared / whole) ** 2) if whole else NOTHING
 
 
-def parts(
-    stored: Stored, asked: Asked, terms: tuple[RequiredTerm, ...]
-) -> Iterator[tuple[str, float]]:
-    """The parts of a score that come from headings, path and required terms in headings."""
+def weigh(row: Scored, asked: Asked, terms: tuple[RequiredTerm, ...]) -> None:
+    """Add what comes from headings, path and required terms in headings."""
+    stored = row.stored
     section = stored.section
     title = section.title
     top = section.trail[0] if section.trail else title
     weight, worth = asked.held(title)
     if worth:
-        yield "heading", C.heading * worth
+        row.add("heading", C.heading * worth)
         if len(stored.title.folded) >= SHORTEST_NAMED and stored.title.folded in asked.folded:
-            yield "heading_named", C.heading_named * weight
+            row.add("heading_named", C.heading_named * weight)
     if above_worth := asked.held(top)[1]:
-        yield "top_heading", C.top_heading * above_worth
+        row.add("top_heading", C.top_heading * above_worth)
     file_name = _file_name(section.path)
     if name_worth := asked.held(file_name)[1]:
-        yield "file_name", C.file_name * name_worth
+        row.add("file_name", C.file_name * name_worth)
+    if not terms:
+        return
+    row.add("terms_are_heading", C.terms_are_heading * asked.required_by(title))
+    row.add("terms_are_file_name", C.terms_are_file_name * asked.required_by(file_name))
     above = _folded(top)
-    if terms:
-        yield "terms_are_heading", C.terms_are_heading * asked.required_by(title)
-        yield "terms_are_file_name", C.terms_are_file_name * asked.required_by(file_name)
     for term in terms:
         worth = term.worth / len(terms)
         if term.folded in stored.title.folded:
-            yield "term_in_heading", C.term_in_heading * worth
+            row.add("term_in_heading", C.term_in_heading * worth)
         if term.folded in above:
-            yield "term_in_top_heading", C.term_in_top_heading * worth
+            row.add("term_in_top_heading", C.term_in_top_heading * worth)
 
 
 @lru_cache(maxsize=16384)

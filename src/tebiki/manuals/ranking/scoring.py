@@ -48,7 +48,8 @@ class Scored:
     @property
     def order(self) -> tuple[float, str, int]:
         """Best first; ties by path and line."""
-        return -self.score, *self.stored.key
+        path, line = self.stored.key
+        return -self.score, path, line
 
     def add(self, part: str, value: float) -> None:
         """Add a part to the score."""
@@ -71,8 +72,7 @@ def scored(
     rows = [_first_look(one, plan, postings.mean_length, settings) for one in stored]
     rows = [row for row in rows if row.matched]
     for row in rows:
-        for part, value in headings.parts(row.stored, asked, terms):
-            row.add(part, value)
+        headings.weigh(row, asked, terms)
     rows.sort(key=lambda row: row.order)
     for row in rows[:CLOSELY_READ]:
         if stop():
@@ -88,17 +88,22 @@ def scored(
 def _first_look(stored: Stored, plan: Plan, mean_length: float, settings: FindSettings) -> Scored:
     """Base score and coverage, from counts alone."""
     norm = 1 - C.b + C.b * stored.length / mean_length
-    body, head = stored.body, stored.head
+    k1 = C.k1
+    body_grams, body_words = stored.body
+    head_grams, head_words = stored.head
     counts: dict[str, int] = {}
     base = 0.0
     for token, wanted, is_gram, _, _, worth in plan.tokens:
-        field = 0 if is_gram else 1
-        count = body[field].count(wanted)
-        above = _above(stored, wanted, field) if wanted in head[field] else 0.0
+        if is_gram:
+            count = body_grams.count(wanted)
+            above = _above(stored, wanted, 0) if wanted in head_grams else 0.0
+        else:
+            count = body_words.count(wanted)
+            above = _above(stored, wanted, 1) if wanted in head_words else 0.0
         if count or above:
             often = count / norm + above
             counts[token] = count or 1
-            base += worth * often * (C.k1 + 1) / (often + C.k1)
+            base += worth * often * (k1 + 1) / (often + k1)
     return _with_coverage(stored, plan, counts, base, settings)
 
 
@@ -117,20 +122,20 @@ def _with_coverage(
     matched: dict[str, int] = {}
     weighed = plain = 0.0
     count_of = counts.get
-    for part in plan.parts:  # plain loops: this is where a find spends its time
+    for unit, tokens, total, mass, _ in plan.parts:  # plain loops: where a find spends its time
         held = 0.0
         least = 0
-        for token, idf in part.tokens:
+        for token, idf in tokens:
             count = count_of(token)
             if count:
                 held += idf
                 if not least or count < least:
                     least = count
         if least:
-            share = held / part.total
-            weighed += part.mass * share
+            share = held / total
+            weighed += mass * share
             plain += share
-            matched[part.unit.surface] = least
+            matched[unit.surface] = least
     coverage = weighed / plan.mass if plan.mass else 0.0
     sparse = plain / max(1, len(plan.parts))
     whole = settings.lexical_coverage_weight * C.coverage * plan.mass
