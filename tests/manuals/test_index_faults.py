@@ -7,10 +7,13 @@ import random
 import stat
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tebiki.files.paths import Root
+from tebiki.manuals.finder import Clocks, Finder, FinderSettings
+from tebiki.manuals.finding import FindRequest
 from tebiki.manuals.index import kept
 from tebiki.manuals.index.store import LOCK, MANIFEST, NEXT, POSTINGS, SEAL
 from tebiki.manuals.walking import MOST_BYTES
@@ -23,6 +26,9 @@ if TYPE_CHECKING:
     from tebiki.manuals.index.upkeep import Fresh
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="needs what Windows has not")
+LATER_NS = 1 << 62
+"""When every file has been as it is for long."""
+
 DAMAGES = ["flip", "cut", "zeros", "empty", "gone"]
 
 
@@ -276,3 +282,35 @@ def _put(path: Path, kind: str, outside: Path) -> None:
         path.symlink_to(outside)
     elif hasattr(os, "mkfifo"):
         os.mkfifo(path)
+
+
+def test_a_search_that_meets_damage_is_made_again(tmp_path: Path) -> None:
+    """The files are whole when they are looked at, and not any more when they are read."""
+    root, cache = tmp_path / "manuals", tmp_path / "cache"
+    manual = Searchable(tmp_path, None)
+    for number in range(200):
+        manual.write(f"{number}.md", f"# 申請\n申請 申請の期限 {word(number)}\n", modified=LONG_AGO)
+    manual.write("last.md", "# 終\n" + "とても長い話。" * 200 + "申請と珍品\n", modified=LONG_AGO)
+    said: list[str] = []
+    settings = FinderSettings(index_root=str(cache))
+    request = FindRequest("申請", "m", ("珍品",))
+    is_second = iter([False, True])
+
+    def damaged_meanwhile() -> float:
+        # Asked for when the find begins, and again when its first pass is over.
+        if next(is_second, False):
+            for path in cache.rglob("*.store"):
+                with path.open("r+b") as file:
+                    file.write(bytes(path.stat().st_size))
+        return 0.0
+
+    def found(clock: Callable[[], float]) -> list[dict[str, Any]]:
+        finder = Finder(Root(root), settings, Clocks(clock, clock, lambda: LATER_NS), said.append)
+        return finder.find(request, use_cache=False).lists["candidates"]
+
+    expected = found(lambda: 0.0)
+
+    assert "last.md" in [row["ref"]["path"] for row in expected]
+    assert found(damaged_meanwhile) == expected
+    assert len(said) == 1
+    assert "building anew" in said[0]

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tebiki.manuals.cache import Cache, CacheRule, Key, key_of
 from tebiki.manuals.finding import Found, checked, found_in
 from tebiki.manuals.folding import fold
+from tebiki.manuals.index.engine import Damaged
 from tebiki.manuals.index.store import index_folder
 from tebiki.manuals.index.upkeep import ManualIndex
 from tebiki.manuals.ranking.settings import FindSettings
@@ -31,6 +32,13 @@ FINDS_PER_TUNING = 50
 
 PRIVATE = 0o700
 """Indexes hold the text of the manuals."""
+
+
+FINDS_AT_ONCE = 2
+"""More would not be answered sooner, and everyone else would wait longer for the processor."""
+
+TURN_SECONDS = 0.02
+"""How often a find that waits for its turn asks whether it is still wanted."""
 
 
 class Clocks(NamedTuple):
@@ -78,6 +86,7 @@ class Finder:
         self._clocks = clocks
         self._log = log
         self._lock = threading.Lock()
+        self._turns = threading.BoundedSemaphore(FINDS_AT_ONCE)
         self._indexes: dict[str, ManualIndex] = {}
         self._is_uncached = False
         self._cache: Cache[Found] = Cache(
@@ -105,15 +114,37 @@ class Finder:
             return watch.is_cancelled() or self._clocks.steady() >= deadline
 
         settings = self._thresholds()
-        fresh = self.index_of(request.manual_id).fresh(stop, watch.progress)
+        index = self.index_of(request.manual_id)
+        fresh = index.fresh(stop, watch.progress)
         key = self._key(request, settings, fresh, use_cache)
         known = self._cache.get(key) if key is not None else None
-        found = known or found_in(fresh, request, settings, stop)
+        try:
+            found = known or self._computed(fresh, request, settings, stop)
+        except Damaged as error:
+            fresh = index.renewed(error, stop, watch.progress)
+            found = self._computed(fresh, request, settings, stop)
         if key is not None and known is None:
             self._cache.put(key, found)
         elapsed = self._clocks.steady() - begun
         self._note(found, settings, elapsed, cache_hit=known is not None)
         return _asked_now(found, request) if known is not None else found
+
+    def _computed(
+        self,
+        fresh: Fresh,
+        request: FindRequest,
+        settings: FindSettings,
+        stop: Callable[[], bool],
+    ) -> Found:
+        """Search when it is this find's turn; one that is out of time ends by itself."""
+        while not (is_turn := self._turns.acquire(timeout=TURN_SECONDS)):
+            if stop():
+                break
+        try:
+            return found_in(fresh, request, settings, stop)
+        finally:
+            if is_turn:
+                self._turns.release()
 
     def fate_of(self, request: FindRequest, path: str, line: int | None) -> Fate:
         """Tell how far a section came in a find.

@@ -46,6 +46,10 @@ PANICS = "pyo3_runtime"
 """Where the exceptions come from that tell of an error the engine did not expect."""
 
 
+class Damaged(ValueError):
+    """The engine cannot use its files."""
+
+
 class _Contained:
     """Makes a panic of the engine, which no `except Exception` stops, one of its failures."""
 
@@ -59,7 +63,9 @@ class _Contained:
         trace: TracebackType | None,
     ) -> None:
         if kind is not None and kind.__module__ == PANICS:
-            raise ValueError(f"the engine gave up: {error}") from error
+            raise Damaged(f"the engine gave up: {error}") from error
+        if isinstance(error, ValueError) and not isinstance(error, Damaged):
+            raise Damaged(str(error)) from error
 
 
 def contained() -> _Contained:
@@ -212,17 +218,20 @@ class Reading:
             query = Query.boolean_query([*parts, (occur, query)] if wanted else parts)
         # Terms alone, with nothing around them, let the engine pass over blocks of sections that
         # cannot be among the best.
-        found = self._searcher.search(query, limit, count=False)
-        return [self._load(address) for _, address in found.hits]
+        with contained():
+            found = self._searcher.search(query, limit, count=False)
+            return [self._load(address) for _, address in found.hits]
 
     def words_like(self, beginning: str) -> list[str]:
         """Words of the manual that begin so."""
-        return [word for word, _ in self._searcher.terms_with_prefix("body", beginning)]
+        with contained():
+            return [word for word, _ in self._searcher.terms_with_prefix("body", beginning)]
 
     def _most_often(self, token: str) -> int:
         most = 0
         for field in ("body", "title", "trail"):
-            found = self._searcher.doc_freq(field, token)
+            with contained():
+                found = self._searcher.doc_freq(field, token)
             if found > most:
                 # The engine's own number counts removed sections until their part is merged; a
                 # score must not depend on what the files were before.
@@ -232,8 +241,9 @@ class Reading:
 
     def _count(self, query: Query) -> int:
         plain = Query.const_score_query(query, 0.0)  # nobody asks which of them is the best
-        # The stubs of tantivy 0.27 leave `count` out.
-        counted: int = self._searcher.search(plain, 1).count  # type: ignore[attr-defined]
+        with contained():
+            # The stubs of tantivy 0.27 leave `count` out.
+            counted: int = self._searcher.search(plain, 1).count  # type: ignore[attr-defined]
         return counted
 
     def _term(self, field: str, token: str) -> Query:

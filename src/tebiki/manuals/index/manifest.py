@@ -80,6 +80,7 @@ class Manifest:
         """One of its own for whoever goes on from here."""
         other = copy(self)
         other.files = dict(self.files)
+        other._looks = None if self._looks is None else dict(self._looks)
         return other
 
     def put(self, path: str, record: Record) -> None:
@@ -87,12 +88,16 @@ class Manifest:
         self.drop(path)
         self.files[path] = record
         self._count(path, record, 1)
+        if self._looks is not None and record.is_settled:
+            self._looks[path] = record[:4]
 
     def drop(self, path: str) -> Record | None:
         """Forget a file; gives what was known of it."""
         record = self.files.pop(path, None)
         if record is not None:
             self._count(path, record, -1)
+            if self._looks is not None:
+                self._looks.pop(path, None)
         return record
 
     def _count(self, path: str, record: Record, times: int) -> None:
@@ -100,7 +105,7 @@ class Manifest:
         self.length += times * record.length
         # A sum of digests: the order of the files is no matter, nor are files that did not change.
         self.content = (self.content + times * _digest(path, record)) % CONTENTS
-        self._looks = self._unread = None
+        self._unread = None
 
     def fingerprint(self) -> str:
         """A digest of the contents of all files."""

@@ -101,6 +101,25 @@ class ManualIndex:
         except (Broken, *FAILURES) as error:
             return self._begun_anew(store, errand, error)
 
+    def renewed(
+        self,
+        error: Exception,
+        stop: Callable[[], bool],
+        progress: Callable[[int, int], None] = lambda _done, _all: None,
+    ) -> Fresh:
+        """Build anew after a search met files that cannot be used.
+
+        Raises:
+            NotFound: there is no such manual.
+            Forbidden: it is a link, or may not be listed.
+        """
+        store = self._store
+        self._say(f"broken ({_words(error)}); building anew")
+        with store.held(stop) as is_held, self._lock:
+            if is_held:
+                store.wipe()
+        return self.fresh(stop, progress)
+
     def _up_to_date(self, store: Store, errand: _Errand) -> Fresh:
         state = self._state(store)
         if not errand.walk.is_whole:
@@ -272,16 +291,12 @@ def _go_on() -> None:
 
 def _differences(walk: Walk, manifest: Manifest) -> tuple[list[FileStat], list[str]]:
     """Files to read, since something shows a change or may hide one, and files that are gone."""
-    if walk.files == manifest.looks():
+    known = manifest.looks()
+    if walk.files == known:
         return [], []
-    known = manifest.files
-    stale = [
-        FileStat(path, *look)
-        for path, look in walk.files.items()
-        if (record := known.get(path)) is None or not record.is_settled or not record.matches(look)
-    ]
+    stale = [FileStat(path, *look) for path, look in walk.files.items() if known.get(path) != look]
     stale.sort(key=lambda file: by_name(file.path))
-    return stale, sorted(known.keys() - walk.files.keys())
+    return stale, sorted(manifest.files.keys() - walk.files.keys())
 
 
 def _late(walk: Walk, state: State) -> tuple[str, ...]:
