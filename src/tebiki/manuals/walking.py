@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from os import stat_result
 
+    from tebiki.files.handles import Folder
     from tebiki.files.paths import Root
 
     _Entry = tuple[str, Kind, stat_result | None]
@@ -117,26 +118,36 @@ def walked(root: Root, manual_id: str, stop: Callable[[], bool]) -> Walk:
         NotFound: there is no such manual.
         Forbidden: it is a link, or may not be listed.
     """
-    found = _Found({}, [], [""])
-    is_searched = _Searched(stop)
+    found = _Found({}, [], [], _Searched(stop))
     try:
+        with root.folder(below(manual_id, "")) as (folder, _):
+            _walk(folder, "", manual_id, found)
         while found.waiting:
             above = found.waiting.pop()
             try:
-                with root.folder(below(manual_id, above)) as (folder, _), told(above or manual_id):
-                    entries = folder.stats(is_searched)
+                with root.folder(below(manual_id, above)) as (folder, _):
+                    _walk(folder, f"{above}/", above, found)
             except Forbidden:
-                if not above:
-                    raise
                 found.skipped.append(Skipped(above, "permission"))
             except NotFound:
-                if not above:
-                    raise  # any other was removed since its folder was listed
-            else:
-                _look_at(f"{above}/" if above else "", entries, found)
+                continue  # removed since its folder was listed
     except _Stopped:
         return Walk(found.files, tuple(found.skipped), is_whole=False)
     return Walk(found.files, tuple(found.skipped), is_whole=True)
+
+
+def _walk(folder: Folder, before: str, shown: str, found: _Found) -> None:
+    """Walk a folder and those in it, which are quick to enter from here; the rest waits."""
+    with told(shown):
+        entries = folder.stats(found.is_searched)
+    for name, path in _look_at(before, entries, found):
+        try:
+            with folder.enter(name) as inner:
+                entries = inner.stats(found.is_searched)
+        except OSError:
+            found.waiting.append(path)  # on the long way it turns out why
+        else:
+            found.waiting.extend(path for _, path in _look_at(f"{path}/", entries, found))
 
 
 def manual_files(root: Root, manual_id: str) -> list[FileStat | Skipped]:
@@ -168,10 +179,11 @@ class _Found(NamedTuple):
     files: dict[str, Look]
     skipped: list[Skipped]
     waiting: list[str]
+    is_searched: _Searched
 
 
-def _look_at(before: str, entries: list[_Entry], found: _Found) -> None:
-    """Sort out what is in a folder."""
+def _look_at(before: str, entries: list[_Entry], found: _Found) -> list[tuple[str, str]]:
+    """Sort out what is in a folder; gives the folders in it, by their names and paths."""
     files = found.files
     others: list[_Entry] = []
     for entry in entries:
@@ -189,15 +201,18 @@ def _look_at(before: str, entries: list[_Entry], found: _Found) -> None:
                 status.st_ino,
             )
     taken: set[str] = set()
+    folders: list[tuple[str, str]] = []
     for name, kind, status in sorted(others, key=_by_spelling):
         known = _names.get(name) or _remembered(name)
         is_taken = known.normal in taken or before + known.normal in files
         if not is_taken:
             taken.add(known.normal)
-            _look_closely(before, name, kind, status, found)
+            if path := _look_closely(before, name, kind, status, found):
+                folders.append((name, path))
         elif known.is_searched or kind is Kind.FOLDER:
             # Whoever reads this path gets the other one.
             found.skipped.append(Skipped(_shown(before + name), "same_name"))
+    return folders
 
 
 def _by_spelling(entry: _Entry) -> tuple[str, bool, str]:
@@ -209,11 +224,11 @@ def _by_spelling(entry: _Entry) -> tuple[str, bool, str]:
 
 def _look_closely(
     before: str, name: str, kind: Kind, status: stat_result | None, found: _Found
-) -> None:
-    """Sort out what a name is for a search: a file, left out, a folder to enter, or nothing."""
+) -> str | None:
+    """Sort out what a name is for a search: a file, left out or nothing; gives a folder's path."""
     known = _names.get(name) or _remembered(name)
     if not (known.is_searched or kind is Kind.FOLDER or (kind is Kind.LINK and "." not in name)):
-        return
+        return None
     path = before + known.normal
     if not known.is_nameable:
         # No caller could read it, so nothing may point at it.
@@ -221,12 +236,13 @@ def _look_closely(
     elif kind in UNREAD:
         found.skipped.append(Skipped(path, UNREAD[kind]))
     elif kind is Kind.FOLDER or status is None:
-        found.waiting.append(path)
+        return path
     elif status.st_size > MOST_BYTES:
         found.skipped.append(Skipped(path, "too_large"))
     else:
         file = (status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
         found.files[path] = file
+    return None
 
 
 def _shown(path: str) -> str:
