@@ -17,6 +17,7 @@ from tebiki.manuals.finding import FindRequest
 from tebiki.manuals.index import kept
 from tebiki.manuals.index.store import LOCK, MANIFEST, NEXT, POSTINGS, SEAL
 from tebiki.manuals.walking import MOST_BYTES
+from tebiki.state.memory import MemoryStore
 from tests.manuals.index_faults import LIMIT, UNLIMITED, finder, killed_builds, shared, word
 from tests.manuals.searchable import LONG_AGO, Searchable
 
@@ -305,8 +306,10 @@ def test_a_search_that_meets_damage_is_made_again(tmp_path: Path) -> None:
         return 0.0
 
     def found(clock: Callable[[], float]) -> list[dict[str, Any]]:
-        finder = Finder(Root(root), settings, Clocks(clock, clock, lambda: LATER_NS), said.append)
-        return finder.find(request, use_cache=False).lists["candidates"]
+        clocks = Clocks(clock, clock, lambda: LATER_NS)
+        store = MemoryStore(clock)
+        made = Finder(Root(root), settings, clocks, said.append, store)
+        return made.find(request, use_cache=False).lists["candidates"]
 
     expected = found(lambda: 0.0)
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from tebiki.manuals.folding import KANJI
 from tebiki.manuals.ranking.query import question_of
+from tebiki.manuals.signs import KANJI
 
 if TYPE_CHECKING:
     from tebiki.manuals.ranking.query import Unit

@@ -71,7 +71,7 @@ class Found(NamedTuple):
 
     def packed(self) -> Row:
         """Everything, as JSON can hold it."""
-        return {name: getattr(self, name) for name in self.__slots__}
+        return self._asdict()
 
     @staticmethod
     def unpacked(row: Row) -> Found:

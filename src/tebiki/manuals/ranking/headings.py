@@ -14,11 +14,10 @@ from tebiki.manuals.ranking.query import question_of
 from tebiki.manuals.ranking.settings import CONSTANTS as C
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
-    from tebiki.manuals.index.values import Postings
+    from tebiki.manuals.index.values import Postings, Stored
     from tebiki.manuals.ranking.planning import Plan
-    from tebiki.manuals.ranking.scoring import Scored
     from tebiki.manuals.ranking.terms import RequiredTerm
 
 SHORTEST_NAMED = 2
@@ -84,33 +83,37 @@ class Asked:
         return (shared, shared * (shared / whole) ** 2) if whole else NOTHING
 
 
-def weigh(row: Scored, asked: Asked, terms: tuple[RequiredTerm, ...]) -> None:
-    """Add what comes from headings, path and required terms in headings."""
-    stored = row.stored
+def weigh(
+    stored: Stored,
+    asked: Asked,
+    terms: tuple[RequiredTerm, ...],
+    add: Callable[[str, float], None],
+) -> None:
+    """Add to a score what comes from headings, path and required terms in headings."""
     section = stored.section
     title = section.title
     top = section.trail[0] if section.trail else title
     weight, worth = asked.held(title)
     if worth:
-        row.add("heading", C.heading * worth)
+        add("heading", C.heading * worth)
         if len(stored.title.folded) >= SHORTEST_NAMED and stored.title.folded in asked.folded:
-            row.add("heading_named", C.heading_named * weight)
+            add("heading_named", C.heading_named * weight)
     if above_worth := asked.held(top)[1]:
-        row.add("top_heading", C.top_heading * above_worth)
+        add("top_heading", C.top_heading * above_worth)
     file_name = _file_name(section.path)
     if name_worth := asked.held(file_name)[1]:
-        row.add("file_name", C.file_name * name_worth)
+        add("file_name", C.file_name * name_worth)
     if not terms:
         return
-    row.add("terms_are_heading", C.terms_are_heading * asked.required_by(title))
-    row.add("terms_are_file_name", C.terms_are_file_name * asked.required_by(file_name))
+    add("terms_are_heading", C.terms_are_heading * asked.required_by(title))
+    add("terms_are_file_name", C.terms_are_file_name * asked.required_by(file_name))
     above = _folded(top)
     for term in terms:
         worth = term.worth / len(terms)
         if term.folded in stored.title.folded:
-            row.add("term_in_heading", C.term_in_heading * worth)
+            add("term_in_heading", C.term_in_heading * worth)
         if term.folded in above:
-            row.add("term_in_top_heading", C.term_in_top_heading * worth)
+            add("term_in_top_heading", C.term_in_top_heading * worth)
 
 
 @lru_cache(maxsize=16384)

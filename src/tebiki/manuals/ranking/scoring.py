@@ -72,7 +72,7 @@ def scored(
     rows = [_first_look(one, plan, postings.mean_length, settings) for one in stored]
     rows = [row for row in rows if row.matched]
     for row in rows:
-        headings.weigh(row, asked, terms)
+        headings.weigh(row.stored, asked, terms, row.add)
     rows.sort(key=lambda row: row.order)
     for row in rows[:CLOSELY_READ]:
         if stop():
