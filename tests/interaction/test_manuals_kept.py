@@ -45,7 +45,7 @@ def test_the_same_question_is_answered_from_the_cache(
     reader = open_manuals(dialect=dialect)
 
     first = reader.find("lantern wick", "lantern", "wick")
-    same = reader.find("ＬＡＮＴＥＲＮ  wick", "wick", "Lantern")
+    same = reader.find("ｌａｎｔｅｒｎ  wick", "wick", "ｌantern")
     other = reader.find("wick lantern", "lantern", "wick")
 
     assert cache_hits(stats) == [False, True, False]
@@ -150,7 +150,7 @@ def test_each_setting_of_the_cache_acts(
     env: Json = {variable: value}
     reader = open_manuals(**env)
 
-    for query in ("データは何日間保存", "データは何日間保存", "データは 何日間保存"):
+    for query in ("データは何日間保存", "データは何日間保存", "ﾃﾞｰﾀは何日間保存"):
         found = reader.find(query, "留め置き")
     assert len(reader.rows(found, "conflicts")) == 1
     assert reader.rows(found, "gaps")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tebiki.manuals.cache import Cache, CacheRule, Key, key_of
 from tebiki.manuals.finding import Found, checked, found_in
-from tebiki.manuals.folding import fold
+from tebiki.manuals.folding import tidy_question
 from tebiki.manuals.index.engine import Damaged
 from tebiki.manuals.index.store import index_folder
 from tebiki.manuals.index.upkeep import ManualIndex
@@ -117,7 +117,8 @@ class Finder:
         index = self.index_of(request.manual_id)
         fresh = index.fresh(stop, watch.progress)
         key = self._key(request, settings, fresh, use_cache)
-        known = self._cache.get(key) if key is not None else None
+        # Who is out of time may not have seen what has changed: only a search says so.
+        known = self._cache.get(key) if key is not None and not stop() else None
         try:
             found = known or self._computed(fresh, request, settings, stop)
         except Damaged as error:
@@ -205,8 +206,8 @@ class Finder:
             return None
         return key_of(
             request.manual_id,
-            request.query if self._settings.cache.as_typed else fold(request.query),
-            map(fold, request.required_terms),
+            request.query if self._settings.cache.as_typed else tidy_question(request.query),
+            request.required_terms,
             max_candidates=request.max_candidates,
             time_ms=request.time_ms,
             settings=repr(settings),
@@ -264,4 +265,10 @@ def _asked_now(found: Found, request: FindRequest) -> Found:
         "requested_expand_scope": request.expand_scope,
         "requested_required_terms": list(request.required_terms),
     }
-    return found._replace(applied={**found.applied, **asked})
+    steps = [
+        {**step, "params": {**step["params"], "query": request.query}}
+        if "query" in step["params"]
+        else step
+        for step in found.next_actions
+    ]
+    return found._replace(applied={**found.applied, **asked}, next_actions=steps)

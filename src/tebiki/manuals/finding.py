@@ -41,6 +41,11 @@ class FindRequest(NamedTuple):
     max_candidates: int = DEFAULT_CANDIDATES
     time_ms: int = DEFAULT_TIME_MS
 
+    @property
+    def terms(self) -> tuple[str, ...]:
+        """The required terms in the order in which they are searched: none that was asked for."""
+        return tuple(sorted(self.required_terms))
+
 
 class Found(NamedTuple):
     """Everything a find can tell; `lists` by the kinds of `manual_hits`.
@@ -144,7 +149,7 @@ def found_in(
     """Search a state of a manual for a request that was checked, until `stop` says so."""
     search = searched(
         request.query,
-        request.required_terms,
+        request.terms,
         fresh.postings,
         settings,
         max_candidates=request.max_candidates,

@@ -70,7 +70,7 @@ def fate_of(section: Section, request: FindRequest, fresh: Fresh, settings: Find
     """Make the search and see what became of a section; the request was checked."""
     search = searched(
         request.query,
-        request.required_terms,
+        request.terms,
         fresh.postings,
         settings,
         max_candidates=request.max_candidates,

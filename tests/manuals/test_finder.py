@@ -1,0 +1,79 @@
+"""Finds made one after the other: an earlier one never shows in the answer to a later one."""
+
+from __future__ import annotations
+
+from functools import partial
+from itertools import count
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tebiki.manuals.finder import Clocks
+from tebiki.manuals.finding import FindRequest
+from tebiki.manuals.library import Library, LibrarySettings
+from tests.manuals.libraries import NOON, library_at
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.manuals.conftest import Write
+
+
+def test_who_is_out_of_time_is_not_told_an_older_answer(root: Path, write: Write) -> None:
+    """The files were not looked at again, so nothing kept can stand for them."""
+    hours = [NOON]
+    clocks = Clocks(lambda: NOON, lambda: hours.pop() if len(hours) > 1 else hours[0], lambda: 0)
+    library = Library(
+        root,
+        LibrarySettings(),
+        clocks,
+        partial(next, map(str, count())),
+        log=lambda _line: None,
+        discovered=True,
+    )
+    request = FindRequest("probe", "m", ("probe",))
+    write("m/a.md", "# A\nprobe\n")
+    assert library.find(request).found.complete
+
+    write("m/b.md", "# B\nprobe again\n")
+    hours[:] = [NOON + 3600, NOON]
+    late = library.find(request).found
+    assert (late.complete, late.failure_reason) == (False, "time_budget")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (("readinessprobe", "text"), ("readinessProbe", "text")),
+        (("text", "readinessprobe"), ("text", "readinessProbe")),
+        (("京都市", "text"), ("京都 市", "text")),
+        (("text", "alpha", "beta"), ("text", "beta", "alpha")),
+        (("all ＡＢＣ text", "alpha", "zeta"), ("all ABC text", "alpha", "zeta")),
+    ],
+)
+def test_an_answer_does_not_tell_what_was_asked_before(
+    root: Path, write: Write, before: tuple[str, ...], after: tuple[str, ...]
+) -> None:
+    """Case, gaps and the order of the terms can matter to a search, and words are told as asked."""
+    write("m/a.md", "# A\nreadiness Probe text alpha beta\n")
+    write("m/b.md", "# B\nreadinessprobe text beta alpha\n")
+    write("m/c.md", "# C\n京都の市の text\n")
+    write("m/d.md", "# D\n京都市 text\n")
+    asked = FindRequest(after[0], "m", after[1:])
+    library = library_at(root, new_id=iter(["1", "2"]).__next__)
+    library.find(FindRequest(before[0], "m", before[1:]))
+    again, fresh = library.find(asked), library_at(root, new_id=lambda: "2").find(asked)
+    assert again.full() == fresh.full()
+    assert again.found.lists == fresh.found.lists
+
+
+def test_the_order_of_the_required_terms_is_no_matter(root: Path, write: Write) -> None:
+    """Also where nothing is kept; only the echo is in the order that was asked for."""
+    write("m/a.md", "# A\nalpha beta question\n")
+    write("m/b.md", "# B\nbeta alpha question\n")
+    one, other = (
+        library_at(root).find(FindRequest("question", "m", terms)).found
+        for terms in (("alpha", "beta"), ("beta", "alpha"))
+    )
+    assert one.lists == other.lists
+    assert other.applied["requested_required_terms"] == ["beta", "alpha"]
