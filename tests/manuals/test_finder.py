@@ -19,18 +19,18 @@ if TYPE_CHECKING:
     from tests.manuals.conftest import Write
 
 
+def library_of_hours(root: Path, hours: list[float]) -> Library:
+    """A library whose clock tells the last hour first, and stays at the first one."""
+    clocks = Clocks(lambda: NOON, lambda: hours.pop() if len(hours) > 1 else hours[0], lambda: 0)
+    new_id = partial(next, map(str, count()))
+    settings = LibrarySettings()
+    return Library(root, settings, clocks, new_id, log=lambda _line: None, discovered=True)
+
+
 def test_who_is_out_of_time_is_not_told_an_older_answer(root: Path, write: Write) -> None:
     """The files were not looked at again, so nothing kept can stand for them."""
     hours = [NOON]
-    clocks = Clocks(lambda: NOON, lambda: hours.pop() if len(hours) > 1 else hours[0], lambda: 0)
-    library = Library(
-        root,
-        LibrarySettings(),
-        clocks,
-        partial(next, map(str, count())),
-        log=lambda _line: None,
-        discovered=True,
-    )
+    library = library_of_hours(root, hours)
     request = FindRequest("probe", "m", ("probe",))
     write("m/a.md", "# A\nprobe\n")
     assert library.find(request).found.complete
@@ -77,3 +77,32 @@ def test_the_order_of_the_required_terms_is_no_matter(root: Path, write: Write) 
     )
     assert one.lists == other.lists
     assert other.applied["requested_required_terms"] == ["beta", "alpha"]
+
+
+def test_what_nobody_had_time_to_see_is_left_unscanned(root: Path, write: Write) -> None:
+    """A walk that ended early does not know which files it left."""
+    for number in range(300):
+        write(f"m/{number:03}.md", f"# Part {number}\n")
+    hours = [NOON + 3600, NOON]
+    library = library_of_hours(root, hours)
+    request = FindRequest("part", "m", ("part",))
+    first = library.find(request)
+    assert not first.found.complete
+
+    rest = library.find(request, unscanned_from=first.trace_id).found
+    assert (rest.complete, rest.summary["scanned_files"]) == (True, 300)
+
+
+def test_a_folder_that_was_left_out_is_searched_when_it_can_be(root: Path, write: Write) -> None:
+    """Its files had no names for the find that left it."""
+    write("m/a.md", "# Wick\n")
+    (root / "m/sub").symlink_to("elsewhere")
+    library = library_at(root, new_id=iter(["1", "2"]).__next__)
+    request = FindRequest("wick", "m", ("wick",))
+    first = library.find(request)
+    (root / "m/sub").unlink()
+    write("m/sub/deep/b.md", "# Wick\n")
+    write("m/submarine.md", "# Wick\n")
+
+    rest = library.find(request, unscanned_from=first.trace_id).found
+    assert [row["ref"]["path"] for row in rest.lists["candidates"]] == ["sub/deep/b.md"]

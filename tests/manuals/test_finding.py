@@ -8,6 +8,7 @@ import pytest
 
 from tebiki.errors import InvalidArguments
 from tebiki.manuals.finding import FindRequest, checked, find
+from tebiki.manuals.leftovers import Leftover
 from tebiki.manuals.ranking.settings import FindSettings
 from tests.manuals.searchable import Searchable
 
@@ -83,7 +84,7 @@ def test_time_is_a_real_deadline(manual: Searchable) -> None:
 
 def test_what_was_left_can_be_searched_alone(manual: Searchable) -> None:
     """Only those files."""
-    found = manual.ask("説明", "共通語", only_paths=frozenset(["05.md"]))
+    found = manual.ask("説明", "共通語", only=Leftover(frozenset(["05.md"])))
     assert {row["ref"]["path"] for row in found.lists["candidates"]} == {"05.md"}
     assert found.summary["scanned_files"] == 1
 
@@ -172,7 +173,7 @@ def test_a_term_is_counted_where_it_stands_in_the_text(tmp_path: Path) -> None:
 
 def test_terms_that_are_elsewhere_fall_back(manual: Searchable) -> None:
     """They occur in the manual, and no section of the narrowed search has them."""
-    found = manual.ask("説明", "珍語", only_paths=frozenset(["05.md"]))
+    found = manual.ask("説明", "珍語", only=Leftover(frozenset(["05.md"])))
     assert found.status == "required_fallback"
     assert found.failure_reason == "zero_candidates_with_required_terms:珍語"
     assert found.applied["required_terms_relaxed"]

@@ -201,7 +201,7 @@ class Finder:
         self, request: FindRequest, settings: FindSettings, fresh: Fresh, asked: bool | None
     ) -> Key | None:
         """All the answer depends on; None when this find goes past the cache."""
-        is_special = request.only_paths is not None or request.include_claim_graph
+        is_special = request.only is not None or request.include_claim_graph
         if is_special or not self._cache.is_used(asked):
             return None
         return key_of(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from tebiki.errors import InvalidArguments
 from tebiki.manuals import found_rows
 from tebiki.manuals.claims import Graph, graph_of
+from tebiki.manuals.leftovers import Leftover
 from tebiki.manuals.next_steps import callable_steps, next_actions
 from tebiki.manuals.ranking.terms import normalised
 from tebiki.manuals.searching import Search, searched
@@ -30,13 +31,13 @@ Row = dict[str, Any]
 
 
 class FindRequest(NamedTuple):
-    """A find as asked for; `only_paths` narrows it to what an earlier one left unscanned."""
+    """A find as asked for; `only` narrows it to what an earlier one left unscanned."""
 
     query: str
     manual_id: str
     required_terms: tuple[str, ...]
     expand_scope: bool | None = None
-    only_paths: frozenset[str] | None = None
+    only: Leftover | None = None
     include_claim_graph: bool = False
     max_candidates: int = DEFAULT_CANDIDATES
     time_ms: int = DEFAULT_TIME_MS
@@ -62,6 +63,7 @@ class Found(NamedTuple):
     next_actions: list[Row]
     claim_graph: Row | None
     lists: dict[str, list[Row]]
+    left: Leftover
     fingerprint: str
 
     @property
@@ -154,7 +156,7 @@ def found_in(
         settings,
         max_candidates=request.max_candidates,
         stop=stop,
-        among=request.only_paths,
+        among=None if request.only is None else _scope(fresh, request.only),
     )
     return told(request, fresh, search, settings)
 
@@ -162,7 +164,7 @@ def found_in(
 def told(request: FindRequest, fresh: Fresh, search: Search, settings: FindSettings) -> Found:
     """Put a search into words and rows."""
     rows = search.chosen.rows
-    unscanned = found_rows.unscanned(fresh, search, request.only_paths)
+    unscanned = found_rows.unscanned(fresh, search, request.only)
     is_cut = search.cut is not None or any(row["reason"] == "time_budget" for row in unscanned)
     complete = not is_cut and all(row["reason"] == "symlink" for row in unscanned)
     cut = search.cut or ("time_budget" if is_cut else None)
@@ -195,7 +197,7 @@ def told(request: FindRequest, fresh: Fresh, search: Search, settings: FindSetti
         len(unscanned),
         _applied(request, search, said, cut),
         {
-            "scanned_files": _scanned_files(fresh, unscanned, request.only_paths),
+            "scanned_files": _scanned_files(fresh, unscanned, request.only),
             "scanned_nodes": fresh.sections,
             "candidates": len(rows),
             "file_bias_ratio": round(bias, 4),
@@ -213,13 +215,28 @@ def told(request: FindRequest, fresh: Fresh, search: Search, settings: FindSetti
         ),
         shown,
         lists,
+        _left(search, unscanned, request.only),
         fresh.fingerprint,
     )
 
 
-def _scanned_files(fresh: Fresh, unscanned: list[Row], only: frozenset[str] | None) -> int:
-    scope = fresh.paths if only is None else fresh.paths & only
-    return len(scope) - sum(row["path"] in scope for row in unscanned)
+def _scope(fresh: Fresh, only: Leftover) -> frozenset[str]:
+    """The files that were left, as far as there are such files now."""
+    return frozenset(filter(only.has, fresh.paths))
+
+
+def _left(search: Search, unscanned: list[Row], only: Leftover | None) -> Leftover:
+    """What there is to go on with; who had no time may not even have seen all files."""
+    paths = frozenset(row["path"] for row in unscanned)
+    if search.cut != "time_budget":
+        return Leftover(paths)
+    before = only.searched if only is not None and only.searched is not None else frozenset()
+    return Leftover(paths, before | (search.scored - paths))
+
+
+def _scanned_files(fresh: Fresh, unscanned: list[Row], only: Leftover | None) -> int:
+    scope = fresh.paths if only is None else _scope(fresh, only)
+    return len(scope - {row["path"] for row in unscanned})
 
 
 def _integration(

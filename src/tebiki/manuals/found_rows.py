@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from tebiki.manuals.claims import Claim, Graph
     from tebiki.manuals.evidence import Evidence
     from tebiki.manuals.index.upkeep import Fresh
+    from tebiki.manuals.leftovers import Leftover
     from tebiki.manuals.ranking.gates import Gate
     from tebiki.manuals.ranking.scoring import Scored
     from tebiki.manuals.ranking.settings import FindSettings
@@ -68,16 +69,16 @@ def candidates(manual_id: str, search: Search, graph: Graph) -> list[Row]:
     ]
 
 
-def unscanned(fresh: Fresh, search: Search, only: frozenset[str] | None) -> list[Row]:
+def unscanned(fresh: Fresh, search: Search, only: Leftover | None) -> list[Row]:
     """Files in scope that were not searched to the end, and why."""
     reasons = {skipped.path: skipped.reason for skipped in fresh.skipped}
     reasons |= dict.fromkeys(fresh.late, "time_budget")
-    for path in search.unseen(fresh.paths if only is None else fresh.paths & only):
+    for path in search.unseen(fresh.paths):
         reasons.setdefault(path, search.cut or "candidate_cap")
     return [
         {"path": path, "reason": reason}
         for path, reason in sorted(reasons.items())
-        if only is None or path in only
+        if only is None or only.has(path)
     ]
 
 

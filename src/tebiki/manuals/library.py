@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from tebiki.manuals import contents, reading, scanning
     from tebiki.manuals.finding import FindRequest
     from tebiki.manuals.index.upkeep import Fresh
+    from tebiki.manuals.leftovers import Leftover
     from tebiki.manuals.why_not import Fate
     from tebiki.state.store import Store
 
@@ -130,9 +131,9 @@ class Library:
         manual_id = self._known(request.manual_id)
         request = request._replace(manual_id=manual_id)
         if unscanned_from is not None:
-            request = request._replace(only_paths=self._unscanned(unscanned_from, manual_id))
+            request = request._replace(only=self._left(unscanned_from, manual_id))
         found = self._finder.find(request, use_cache=use_cache, watch=watch)
-        trace_id = self._traces.keep(Trace(manual_id, found.lists))
+        trace_id = self._traces.keep(Trace(manual_id, found.lists, found.left))
         return FindAnswer(trace_id, manual_id, found, inline_limit or MOST_INLINE)
 
     def why_not(self, request: FindRequest, path: str, line: int | None = None) -> Fate:
@@ -211,7 +212,7 @@ class Library:
         trace = self._traces.find(trace_id)
         return paging.hits(trace_id, trace, kind, offset=offset, limit=limit)
 
-    def _unscanned(self, trace_id: str, manual_id: str) -> frozenset[str]:
+    def _left(self, trace_id: str, manual_id: str) -> Leftover:
         """The files that an earlier find in the same manual could not search."""
         trace = self._traces.find(trace_id)
         if trace.manual_id != manual_id:
@@ -220,7 +221,7 @@ class Library:
                 f"ask for the same manual.",
                 details={"manual_id": trace.manual_id},
             )
-        return frozenset(row["path"] for row in trace.rows["unscanned"])
+        return trace.left
 
     def _known(self, manual_id: str) -> str:
         self._discovery.require()

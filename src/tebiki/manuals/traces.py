@@ -9,6 +9,7 @@ from copy import copy
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tebiki.errors import NotFound
+from tebiki.manuals.leftovers import NOTHING, Leftover
 from tebiki.state.store import EVERYBODY, Shelf
 
 if TYPE_CHECKING:
@@ -18,10 +19,11 @@ if TYPE_CHECKING:
 
 
 class Trace(NamedTuple):
-    """The rows of one find by kind, each in its full form, and the manual they are of."""
+    """The rows of one find by kind, each in its full form, their manual, and what was left."""
 
     manual_id: str
     rows: Mapping[str, Sequence[Mapping[str, Any]]]
+    left: Leftover = NOTHING
 
 
 class TraceRule(NamedTuple):
@@ -77,9 +79,12 @@ class Traces:
 
 
 def _packed(trace: Trace) -> Any:
-    return [trace.manual_id, trace.rows]
+    searched = trace.left.searched
+    shown = None if searched is None else sorted(searched)
+    return [trace.manual_id, trace.rows, sorted(trace.left.paths), shown]
 
 
 def _trace(packed: Any) -> Trace:
-    manual_id, rows = packed
-    return Trace(manual_id, rows)
+    manual_id, rows, paths, searched = packed
+    left = Leftover(frozenset(paths), None if searched is None else frozenset(searched))
+    return Trace(manual_id, rows, left)

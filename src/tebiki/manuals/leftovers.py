@@ -1,0 +1,25 @@
+"""What a find did not search, as the next one takes it up. Not here: why it was left."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Leftover(NamedTuple):
+    """Files and folders that were left out; when time ended the walk, all but what was searched."""
+
+    paths: frozenset[str] = frozenset()
+    searched: frozenset[str] | None = None
+
+    def has(self, path: str) -> bool:
+        """Tell whether a file was left, by itself or with a folder above it."""
+        if self.searched is not None:
+            return path not in self.searched
+        return path in self.paths or any(above in self.paths for above in _above(path))
+
+
+NOTHING = Leftover()
+
+
+def _above(path: str) -> list[str]:
+    return [path[:at] for at, sign in enumerate(path) if sign == "/"]
