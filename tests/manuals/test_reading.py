@@ -125,6 +125,17 @@ def test_a_snippet_cuts_no_character_in_two(library: Library, write: Write) -> N
     assert read(library, 2, scope="snippet", before_chars=1, after_chars=3)["text"] == "line\r\n"
 
 
+@pytest.mark.parametrize("after", [0, 5, 50_000])
+def test_a_snippet_shows_its_line_however_much_is_wanted_before(
+    library: Library, write: Write, after: int
+) -> None:
+    """A page has its limit; what is asked for before the line must not push it out."""
+    write("m/a.md", "# A\n" + "0123456789\n" * 5000 + "the line\n" + "0123456789\n" * 5000)
+    shown = read(library, 5002, scope="snippet", before_chars=50_000, after_chars=after)
+    assert "the line" in shown["text"]
+    assert len(shown["text"]) <= 12_000
+
+
 def test_json_is_read_whole_or_as_a_snippet(library: Library, write: Write) -> None:
     """It has no sections."""
     write("m/a.JSON", '{\n "a": 1\n}\n')

@@ -135,6 +135,8 @@ def _snippet(text: Text, line: int, start: int, wanted: Wanted) -> Page:
     before = _side("before_chars", wanted.before_chars)
     after = _side("after_chars", wanted.after_chars)
     stop = text.start_of_line(line + 1)
+    # A page has only so many characters, and the line itself is to be among them.
+    before = min(before, max(0, MOST_CHARS - (stop - start)))
     stop -= len(_line_end(text.slice(max(stop - 2, start), stop)))
     return page(
         text,
