@@ -35,6 +35,7 @@ def test_ls_shows_manuals_then_files(home: Path) -> None:
     """Ids that the other actions take."""
     assert manuals(home, "ls").stdout == "oven/\n"
     assert manuals(home, "ls", "oven").stdout == "oven/guide.md\noven/more/\n"
+    assert manuals(home, "ls", "oven/more/").stdout == "oven/more/cooling.md\n"
 
 
 def test_no_manuals_is_nothing_found(tmp_path: Path) -> None:
@@ -94,6 +95,15 @@ def test_read_and_scan_print_the_text_itself(home: Path) -> None:
     assert manuals(home, "scan", "oven/guide.md").stdout == GUIDE
 
 
+def test_read_says_where_it_was_cut(home: Path) -> None:
+    """The text alone would look whole."""
+    (home / "manuals/oven/long.md").write_text("# Long\n" + "0123456789\n" * 1200)
+    done = manuals(home, "read", "oven/long.md:5")
+    assert done.stdout.count("\n") == 1091
+    assert "tebiki manuals scan oven/long.md:1092" in done.stderr
+    assert manuals(home, "read", "oven/guide.md").stderr == ""
+
+
 def test_index_tells_what_there_is(home: Path) -> None:
     """And what was left out."""
     (home / "manuals" / "oven" / "bad.md").write_bytes(b"\xff\xfe\x00\xd8")
@@ -150,6 +160,7 @@ def test_why_not_names_the_cap_and_the_copy(home: Path) -> None:
         (("read", "oven"), "MANUAL/PATH"),
         (("find", "oven", "x", "--require", "x", "--time-ms", "0"), "at least 1"),
         (("find", "oven", "x"), "--require"),
+        (("find", "oven", "x", "--require", "x", "--limit", "-1"), "--limit is -1"),
     ],
 )
 def test_mistakes_cost_nothing(home: Path, words: tuple[str, ...], said: str) -> None:

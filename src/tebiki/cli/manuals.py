@@ -9,7 +9,7 @@ from tebiki.cli import render, shared
 from tebiki.cli.parsers import CommandParser
 from tebiki.cli.shared import FOUND, NOTHING_FOUND
 from tebiki.errors import InvalidArguments
-from tebiki.files.reading import Cursor
+from tebiki.files.reading import MOST_CHARS, Cursor
 from tebiki.manuals.finder import Watch
 from tebiki.manuals.finding import DEFAULT_CANDIDATES, DEFAULT_TIME_MS, FindRequest
 from tebiki.manuals.reading import Ref, Wanted
@@ -37,7 +37,8 @@ def run(face: Face, words: list[str]) -> int:
 
 
 def _ls(library: Library, typed: argparse.Namespace) -> int:
-    listing = library.ls(typed.id)
+    # As it is printed below: a folder ends with a slash.
+    listing = library.ls(typed.id and typed.id.removesuffix("/"))
     lines = [f"{item.id}/" if item.kind == "dir" else item.id for item in listing.items]
     words = "\n".join(lines) or "No manuals here: set MANUALS_ROOT to a folder of folders."
     return shared.show(typed, listing.as_json(), words, found=bool(lines))
@@ -58,6 +59,8 @@ def _toc(library: Library, typed: argparse.Namespace) -> int:
 
 
 def _find(library: Library, typed: argparse.Namespace) -> int:
+    if typed.limit < 1:
+        raise InvalidArguments(f"--limit is {typed.limit}; it must be at least 1.")
     request = FindRequest(
         typed.query,
         typed.manual,
@@ -124,6 +127,10 @@ def _read(library: Library, typed: argparse.Namespace) -> int:
         render.out_json(passage.as_json())
         return FOUND
     render.out_text(passage.page.text)
+    if passage.page.is_cut:
+        line_after = passage.page.last_line + passage.page.text.endswith(("\n", "\r"))
+        rest = f"tebiki manuals scan {manual_id}/{path}:{line_after}"
+        render.err_line(f"… cut after {MOST_CHARS} characters; the rest: {rest}")
     return FOUND
 
 
