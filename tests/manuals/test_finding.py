@@ -260,3 +260,15 @@ def test_only_exhaustive_wording_scans_first(
 ) -> None:
     """Never inside a word."""
     assert (manual.ask(query, "珍語").next_actions[0]["type"] == "manual_scan") == scans
+
+
+def test_a_term_that_may_be_in_an_unread_file_is_not_said_to_be_nowhere(tmp_path: Path) -> None:
+    """Only a search that could read everything tells that a term does not occur."""
+    manual = Searchable(tmp_path, None)
+    manual.write("a.md", "# Wick\n")
+    assert manual.ask("wick", "lantern").status == "required_none_matched"
+
+    (manual.root / "m" / "b.md").write_bytes(b"\xff\xfe\xfa\x80\x81\x82\xff")
+    found = manual.ask("wick", "lantern")
+    assert found.status == "term_dropped_or_weakened"
+    assert found.failure_reason == "required_terms_not_found_in_readable_files:lantern"

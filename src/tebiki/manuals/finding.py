@@ -168,7 +168,7 @@ def told(request: FindRequest, fresh: Fresh, search: Search, settings: FindSetti
     is_cut = search.cut is not None or any(row["reason"] == "time_budget" for row in unscanned)
     complete = not is_cut and all(row["reason"] == "symlink" for row in unscanned)
     cut = search.cut or ("time_budget" if is_cut else None)
-    said = verdict(search, cut)
+    said = verdict(search, cut, is_whole=complete)
     graph = graph_of(request.query, search.sub_questions, search.plan, rows)
     candidates = found_rows.candidates(request.manual_id, search, graph)
     conflicts = found_rows.conflicts(request.manual_id, graph)

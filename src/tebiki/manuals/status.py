@@ -21,8 +21,11 @@ class Verdict(NamedTuple):
     top_hits: int
 
 
-def verdict(search: Search, cut: str | None) -> Verdict:
-    """Judge a search; a cut one is judged from what it returned."""
+def verdict(search: Search, cut: str | None, *, is_whole: bool = True) -> Verdict:
+    """Judge a search; a cut one is judged from what it returned.
+
+    One that is not whole left files out that could not be read: a term may be in there.
+    """
     top = [row.stored for row in search.chosen.rows[:TOP_K]]
     hits = sum(any(term.occurs_in(stored) for term in search.terms) for stored in top)
     relaxed = search.gate_is_empty
@@ -30,6 +33,10 @@ def verdict(search: Search, cut: str | None) -> Verdict:
     if not search.applied:
         reason = "no_required_term_left_after_df_guard"
     status, why = _judged(search, cut)
+    if status == "required_none_matched" and not is_whole:
+        names = [term.text for term in search.terms]
+        status = "term_dropped_or_weakened"
+        why = _why("required_terms_not_found_in_readable_files", names)
     return Verdict(status, why, relaxed, reason, hits)
 
 
