@@ -179,3 +179,15 @@ def test_the_answer_does_not_depend_on_the_hash_seed(manual: Searchable, tmp_pat
         for seed in ("1", "2", "3")
     }
     assert len(said) == 1
+
+
+def test_a_young_file_that_goes_is_forgotten(tmp_path: Path) -> None:
+    """Also when it was the only one, and is gone before its times say anything."""
+    manual = Searchable(tmp_path, tmp_path / "cache")
+    manual.write("a.md", "# gamma\n")
+    assert manual.paths("gamma") == ["a.md"]
+
+    (manual.root / "m" / "a.md").unlink()
+
+    assert manual.paths("gamma") == []
+    assert manual.paths("gamma", index=manual.another()) == []

@@ -78,12 +78,12 @@ class Found(NamedTuple):
 
     def packed(self) -> Row:
         """Everything, as JSON can hold it."""
-        return self._asdict()
+        return {**self._asdict(), "left": self.left.packed()}
 
     @staticmethod
     def unpacked(row: Row) -> Found:
         """The same, from what `packed` gave."""
-        return Found(**row)
+        return Found(**{**row, "left": Leftover.unpacked(row["left"])})
 
     def full(self, trace_id: str) -> Row:
         """The full form, for Python and the command line."""

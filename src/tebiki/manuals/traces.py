@@ -79,12 +79,9 @@ class Traces:
 
 
 def _packed(trace: Trace) -> Any:
-    searched = trace.left.searched
-    shown = None if searched is None else sorted(searched)
-    return [trace.manual_id, trace.rows, sorted(trace.left.paths), shown]
+    return [trace.manual_id, trace.rows, trace.left.packed()]
 
 
 def _trace(packed: Any) -> Trace:
-    manual_id, rows, paths, searched = packed
-    left = Leftover(frozenset(paths), None if searched is None else frozenset(searched))
-    return Trace(manual_id, rows, left)
+    manual_id, rows, left = packed
+    return Trace(manual_id, rows, Leftover.unpacked(left))

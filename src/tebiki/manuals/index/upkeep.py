@@ -292,7 +292,7 @@ def _go_on() -> None:
 def _differences(walk: Walk, manifest: Manifest) -> tuple[list[FileStat], list[str]]:
     """Files to read, since something shows a change or may hide one, and files that are gone."""
     known = manifest.looks()
-    if walk.files == known:
+    if walk.files == known and len(known) == len(manifest.files):
         return [], []
     stale = [FileStat(path, *look) for path, look in walk.files.items() if known.get(path) != look]
     stale.sort(key=lambda file: by_name(file.path))
