@@ -103,3 +103,11 @@ def test_copies_collapse(tmp_path: Path) -> None:
     rows = manual.ask("火気の近く", "火気", settings=settings).lists["candidates"]
     assert [row["ref"]["path"] for row in rows] == ["a.md"]
     assert rows[0]["copies"] == [{"path": "b.md", "start_line": 1}]
+
+
+@pytest.mark.parametrize(
+    "question", ["かと" * 1000, "かと" * 990 + "の違い", "a vs " * 400, "の場合の" * 500]
+)
+def test_a_hostile_comparison_is_read_at_once(question: str) -> None:
+    """It once took a minute; parts that are no names are none."""
+    assert len(sub_questions(question, 3)) <= 3

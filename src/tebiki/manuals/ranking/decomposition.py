@@ -24,12 +24,17 @@ _BEFORE = r"(?<![っこひもごおあうきくす])"
 
 _AFTER = r"(?!き|ころ|して|いう|いった|は|も|く|り|ど|ら)"
 _AND = rf"{_BEFORE}と{_AFTER}"
-_DIFFERENCE = r"(?:違い|ちがい|相違|差異|差|異なる|どっち|どちら|比較|比べ|使い分け)"
+_DIFFERENCES = tuple("違い|ちがい|相違|差異|差|異なる|どっち|どちら|比較|比べ|使い分け".split("|"))
+_DIFFERENCE = rf"(?:{'|'.join(_DIFFERENCES)})"
+_FAR = 80
+"""Signs of what is compared: longer parts are no names, and a question is hostile until read."""
+
 _PATTERNS = (
     (
-        ("と",),
+        _DIFFERENCES,
         late(
-            rf"(?i)(?P<a>.{{2,}}?){_AND}(?P<b>.{{2,}}?)(?:と)?(?:の|は|で|を|が|、| )*{_DIFFERENCE}"
+            rf"(?i)(?P<a>.{{2,{_FAR}}}?){_AND}(?P<b>.{{2,{_FAR}}}?)(?:と)?"
+            rf"(?:の|は|で|を|が|、| ){{0,4}}{_DIFFERENCE}"
         ),
     ),
     (
