@@ -272,3 +272,26 @@ def test_a_term_that_may_be_in_an_unread_file_is_not_said_to_be_nowhere(tmp_path
     found = manual.ask("wick", "lantern")
     assert found.status == "term_dropped_or_weakened"
     assert found.failure_reason == "required_terms_not_found_in_readable_files:lantern"
+
+
+@pytest.mark.parametrize(("query", "term"), [("{}", "word"), ("word", "{}")])
+def test_single_letters_in_a_long_row_are_a_word_too(tmp_path: Path, query: str, term: str) -> None:
+    """Each is too short for a token, and all of them are too long for one."""
+    manual = Searchable(tmp_path, None)
+    row = "-".join("ab" * 30)
+    manual.write("a.md", f"# Row\n\nA word and {row}.\n")
+    assert manual.ask(query.format(row), term.format(row)).status == "required_effective"
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_text_is_found_whatever_its_lines_end_with(tmp_path: Path, end: str) -> None:
+    """A heading's own line is parted from the text below it by any of them."""
+    manual = Searchable(tmp_path, None)
+    where = manual.root / "m" / "a.md"
+    where.write_bytes(
+        end.join(["# Head", "A zebra.", "", "Second", "===", "A giraffe.", ""]).encode()
+    )
+    for word, line in (("zebra", 1), ("giraffe", 4)):
+        found = manual.ask(word)
+        assert found.status == "required_effective"
+        assert [row["ref"]["start_line"] for row in found.lists["candidates"]] == [line]

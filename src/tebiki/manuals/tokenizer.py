@@ -178,7 +178,8 @@ def _tokens_of_run(run: str) -> tuple[str, ...]:
     found = [STEMS[part] for part in parts if len(part) > 1 or part.isdigit()]
     if len(joined) <= LONGEST_JOINED:
         found.append(STEMS[joined])
-    return tuple(dict.fromkeys(found))
+    # Nothing but single letters, too many to join: they are all there is.
+    return tuple(dict.fromkeys(found or parts))
 
 
 _WORDS = _Words()

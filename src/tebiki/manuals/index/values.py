@@ -87,9 +87,12 @@ class Postings(Protocol):
 
 def body_of(section: Section) -> str:
     """A section's text without its heading line, which is a field of its own unless too long."""
+    text = section.text
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
     if section.level == 0 or len(section.title) >= SHORT_CHARS:
-        return section.text
-    _, _, rest = section.text.partition("\n")
+        return text
+    _, _, rest = text.partition("\n")
     lines = rest.split("\n", 1)
     if lines and lines[0].strip() and not lines[0].strip().strip("=-"):
         return lines[1] if len(lines) > 1 else ""  # the underline of a setext heading
