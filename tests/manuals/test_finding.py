@@ -295,3 +295,12 @@ def test_text_is_found_whatever_its_lines_end_with(tmp_path: Path, end: str) -> 
         found = manual.ask(word)
         assert found.status == "required_effective"
         assert [row["ref"]["start_line"] for row in found.lists["candidates"]] == [line]
+
+
+def test_a_file_that_was_searched_in_part_is_unscanned(tmp_path: Path) -> None:
+    """`complete` and `unscanned` say the same of one file with many sections."""
+    manual = Searchable(tmp_path, None)
+    manual.write("a.md", "".join(f"# Part {number}\n\nOne part.\n" for number in range(20)))
+    capped = replace(FindSettings(), manual_find_scan_hard_cap=3)
+    found = manual.ask("one part", "part", settings=capped)
+    assert (found.complete, found.unscanned, found.failure_reason) == (False, 1, "candidate_cap")

@@ -141,7 +141,7 @@ def searched(
         passed == 0,
         cut,
         frozenset(stored.section.path for stored in proposals.stored),
-        frozenset(stored.section.path for stored in looked_at),
+        _whole_files(proposals.stored, len(looked_at)),
     )
 
 
@@ -224,6 +224,12 @@ class _Proposals:
     def _keep(self, found: list[Stored]) -> None:
         for stored in found:
             self._seen.setdefault(stored.key, stored)
+
+
+def _whole_files(proposed: list[Stored], looked_at: int) -> frozenset[str]:
+    """Files of which every section that was proposed was looked at; the first ones were."""
+    left = {stored.section.path for stored in proposed[looked_at:]}
+    return frozenset(stored.section.path for stored in proposed[:looked_at]) - left
 
 
 def _is_dropped(term: RequiredTerm, postings: Postings) -> bool:
