@@ -301,6 +301,6 @@ def test_a_file_that_was_searched_in_part_is_unscanned(tmp_path: Path) -> None:
     """`complete` and `unscanned` say the same of one file with many sections."""
     manual = Searchable(tmp_path, None)
     manual.write("a.md", "".join(f"# Part {number}\n\nOne part.\n" for number in range(20)))
-    capped = replace(FindSettings(), manual_find_scan_hard_cap=3)
+    capped = FindSettings()._replace(manual_find_scan_hard_cap=3)
     found = manual.ask("one part", "part", settings=capped)
     assert (found.complete, found.unscanned, found.failure_reason) == (False, 1, "candidate_cap")

@@ -24,7 +24,19 @@ _BEFORE = r"(?<![っこひもごおあうきくす])"
 
 _AFTER = r"(?!き|ころ|して|いう|いった|は|も|く|り|ど|ら)"
 _AND = rf"{_BEFORE}と{_AFTER}"
-_DIFFERENCES = tuple("違い|ちがい|相違|差異|差|異なる|どっち|どちら|比較|比べ|使い分け".split("|"))
+_DIFFERENCES = (
+    "違い",
+    "ちがい",
+    "相違",
+    "差異",
+    "差",
+    "異なる",
+    "どっち",
+    "どちら",
+    "比較",
+    "比べ",
+    "使い分け",
+)
 _DIFFERENCE = rf"(?:{'|'.join(_DIFFERENCES)})"
 _FAR = 80
 """Signs of what is compared: longer parts are no names, and a question is hostile until read."""
