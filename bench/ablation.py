@@ -115,7 +115,7 @@ class _Engine:
 
         def told(_case: Case, search: Search) -> Told:
             keys = [row.stored.key for row in search.chosen.rows]
-            return Told(tuple((same_path(path), line) for path, line in keys))
+            return Told(tuple((same_path(path), line) for path, line, _ in keys))
 
         return run(cases, find, told, time.perf_counter)
 

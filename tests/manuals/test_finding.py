@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -304,3 +305,16 @@ def test_a_file_that_was_searched_in_part_is_unscanned(tmp_path: Path) -> None:
     capped = FindSettings()._replace(manual_find_scan_hard_cap=3)
     found = manual.ask("one part", "part", settings=capped)
     assert (found.complete, found.unscanned, found.failure_reason) == (False, 1, "candidate_cap")
+
+
+def test_nodes_on_one_line_are_told_apart(tmp_path: Path) -> None:
+    """All of them begin on line 1, and each is a section of its own."""
+    manual = Searchable(tmp_path, None)
+    text = "common words about billing " * 50
+    manual.write("a.json", json.dumps([{"text": f"{text} unique{n}x"} for n in range(50)]))
+
+    found = manual.ask("common words about billing", "unique37x")
+
+    assert found.status == "required_effective"
+    assert found.lists["candidates"][0]["ref"]["json_path"] == "$[37].text"
+    assert found.summary["candidates"] > 1

@@ -62,7 +62,7 @@ def candidates(manual_id: str, search: Search, graph: Graph) -> list[Row]:
             "rank_explain": [f"{part}={value:.4f}" for part, value in row.parts.items()],
             "copies": [
                 {"path": path, "start_line": line}
-                for path, line in search.chosen.copies.get(row.stored.key, [])
+                for path, line, _ in search.chosen.copies.get(row.stored.key, [])
             ],
         }
         for row in search.chosen.rows
@@ -234,5 +234,5 @@ def _facets(graph: Graph) -> list[Row]:
 
 
 def _short_ref(manual_id: str, evidence: Evidence) -> Row:
-    path, line = evidence.row.stored.key
+    path, line, _ = evidence.row.stored.key
     return {"manual_id": manual_id, "path": path, "start_line": line}

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
     from collections.abc import Set as AbstractSet
 
-    from tebiki.manuals.index.values import Postings, Stored
+    from tebiki.manuals.index.values import Key, Postings, Stored
     from tebiki.manuals.ranking.settings import FindSettings
 
 FIRST = 80
@@ -182,8 +182,8 @@ class _Proposals:
         self._weights = weights
         self._among = among
         self._late = late
-        self._seen: dict[tuple[str, int], Stored] = {}
-        self.base: set[tuple[str, int]] = set()
+        self._seen: dict[Key, Stored] = {}
+        self.base: set[Key] = set()
 
     @property
     def stored(self) -> list[Stored]:
@@ -203,7 +203,7 @@ class _Proposals:
     def gated(self, terms: tuple[RequiredTerm, ...]) -> int:
         """What each term, and both, propose; gives how many sections satisfied a pass."""
         passes = [(term,) for term in terms] + ([terms] if len(terms) > 1 else [])
-        found: dict[tuple[str, int], Stored] = {}
+        found: dict[Key, Stored] = {}
         for required in passes:
             if self._late():
                 break

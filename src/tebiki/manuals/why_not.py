@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tebiki.errors import InvalidArguments
+from tebiki.manuals.index.values import key_of
 from tebiki.manuals.searching import FIRST, searched
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
     from tebiki.manuals.finding import FindRequest
     from tebiki.manuals.index.upkeep import Fresh
+    from tebiki.manuals.index.values import Key
     from tebiki.manuals.ranking.scoring import Scored
     from tebiki.manuals.ranking.settings import FindSettings
     from tebiki.manuals.searching import Search
@@ -76,17 +78,17 @@ def fate_of(section: Section, request: FindRequest, fresh: Fresh, settings: Find
         max_candidates=request.max_candidates,
         stop=lambda: False,
     )
-    key = (section.path, section.start_line)
+    key = key_of(section)
     row = next((one for one in search.ranked if one.stored.key == key), None)
     if row is None:
         stage, words = _unproposed(key, search, fresh)
-        return Fate(*key, section.title, stage, words)
+        return Fate(*key[:2], section.title, stage, words)
     stage, words = _ranked(row, search, settings)
     parts = tuple((name, round(value, 4)) for name, value in row.parts.items())
-    return Fate(*key, section.title, stage, words, round(row.score, 4), parts)
+    return Fate(*key[:2], section.title, stage, words, round(row.score, 4), parts)
 
 
-def _unproposed(key: tuple[str, int], search: Search, fresh: Fresh) -> tuple[str, str]:
+def _unproposed(key: Key, search: Search, fresh: Fresh) -> tuple[str, str]:
     weights = search.plan.weights()
     order = fresh.postings.best(weights, LOOKED_THROUGH)
     place = next((at for at, stored in enumerate(order, 1) if stored.key == key), None)

@@ -17,6 +17,7 @@ from tebiki.manuals.index.values import (
     Clause,
     Stored,
     body_of,
+    key_of,
     place_of,
     short_indexed,
     short_tokens,
@@ -316,4 +317,4 @@ def _unpacked(packed: bytes) -> Stored:
         titles.words + trails.words + places.words,
     )
     body = Tokens(texts[:folded], words)
-    return Stored((path, start), section, body, titles, trails, places, head, length)
+    return Stored(key_of(section), section, body, titles, trails, places, head, length)

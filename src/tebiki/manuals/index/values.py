@@ -23,13 +23,19 @@ FIELDS = ("body", "title", "trail", "place")
 """Own text, own heading, headings above, path."""
 
 
+Key = tuple[str, int, str]
+"""Where a section is: path, line, and the JSON path, since a line may hold several nodes."""
+
+
+def key_of(section: Section) -> Key:
+    """The key of a section; no two of a manual share it."""
+    return section.path, section.start_line, section.json_path or ""
+
+
 class Stored(NamedTuple):
-    """A section as the index has it, ready to be scored; `head` is all but its body.
+    """A section as the index has it, ready to be scored; `head` is all but its body."""
 
-    `key` is where it is; no two sections of a manual share it.
-    """
-
-    key: tuple[str, int]
+    key: Key
     section: Section
     body: Tokens
     title: Tokens

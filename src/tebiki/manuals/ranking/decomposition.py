@@ -15,6 +15,7 @@ from tebiki.manuals.signs import late
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from tebiki.manuals.index.values import Key
     from tebiki.manuals.ranking.gates import Gate
     from tebiki.manuals.ranking.scoring import Scored
     from tebiki.manuals.ranking.settings import FindSettings
@@ -122,8 +123,8 @@ def bring_together(rows: list[Scored], answers: list[Gate], settings: FindSettin
         row.add("sub_questions", (1 - base) * (top * gain - row.score))
 
 
-def _gains(answers: list[Gate], k: int) -> dict[tuple[str, int], float]:
-    gains: dict[tuple[str, int], float] = {}
+def _gains(answers: list[Gate], k: int) -> dict[Key, float]:
+    gains: dict[Key, float] = {}
     for gate in answers:
         top = gate.rows[0].score
         for rank, row in enumerate(gate.rows):

@@ -12,10 +12,10 @@ from tebiki.manuals.ranking.settings import CONSTANTS as C
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from tebiki.manuals.index.values import Key
     from tebiki.manuals.ranking.scoring import Scored
     from tebiki.manuals.ranking.terms import RequiredTerm
 
-Key = tuple[str, int]
 SUB_QUESTION = "sub_question"
 """The name of a pass that asked a part of a comparing question."""
 

@@ -46,10 +46,10 @@ class Scored:
         self.score = 0.0
 
     @property
-    def order(self) -> tuple[float, str, int]:
-        """Best first; ties by path and line."""
-        path, line = self.stored.key
-        return -self.score, path, line
+    def order(self) -> tuple[float, str, int, str]:
+        """Best first; ties by where they are."""
+        path, line, json_path = self.stored.key
+        return -self.score, path, line, json_path
 
     def add(self, part: str, value: float) -> None:
         """Add a part to the score."""

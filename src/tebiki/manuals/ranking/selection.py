@@ -13,6 +13,7 @@ from tebiki.manuals.ranking.scoring import sentences_of
 from tebiki.manuals.ranking.settings import CONSTANTS as C
 
 if TYPE_CHECKING:
+    from tebiki.manuals.index.values import Key
     from tebiki.manuals.ranking.scoring import Scored
     from tebiki.manuals.ranking.settings import FindSettings
 
@@ -29,7 +30,7 @@ class Chosen(NamedTuple):
     """The rows to give, best first, where copies of them are, and whether a tail was cut."""
 
     rows: list[Scored]
-    copies: dict[tuple[str, int], list[tuple[str, int]]]
+    copies: dict[Key, list[Key]]
     is_cut: bool
 
 
@@ -89,14 +90,12 @@ def _within_files(rows: list[Scored], most: int) -> list[Scored]:
     return within
 
 
-def _without_copies(
-    rows: list[Scored], limit: int
-) -> tuple[list[Scored], dict[tuple[str, int], list[tuple[str, int]]]]:
+def _without_copies(rows: list[Scored], limit: int) -> tuple[list[Scored], dict[Key, list[Key]]]:
     """Leave out what an earlier row has said almost word for word."""
     kept: list[Scored] = []
     said: list[frozenset[str]] = []
     holders: dict[str, list[int]] = defaultdict(list)
-    copies: dict[tuple[str, int], list[tuple[str, int]]] = {}
+    copies: dict[Key, list[Key]] = {}
     for row in rows:
         if len(kept) >= limit:
             break
