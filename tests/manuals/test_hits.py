@@ -9,6 +9,7 @@ import pytest
 from tebiki.errors import InvalidArguments
 from tebiki.manuals.hits import KINDS, hits
 from tebiki.manuals.traces import Trace
+from tebiki.tools import manuals as tools
 
 
 def row(number: int, manual_id: str = "m") -> dict[str, Any]:
@@ -96,3 +97,8 @@ def test_bounds_are_held(wanted: dict[str, Any]) -> None:
     """By name."""
     with pytest.raises(InvalidArguments, match=next(iter(wanted))):
         hits("t", TRACE, **wanted)
+
+
+def test_the_tool_offers_every_kind() -> None:
+    """It names them itself, since a tool list may not wait for an engine."""
+    assert tools.KINDS.choices == KINDS
