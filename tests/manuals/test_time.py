@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tebiki.files.handles import NAMES_BETWEEN_CHECKS
 from tebiki.files.paths import Root
 from tebiki.manuals.finding import FindRequest, Found, checked, found_in
 from tebiki.manuals.ranking.settings import FindSettings
-from tebiki.manuals.walking import FILES_BETWEEN_STOPS, walked
+from tebiki.manuals.walking import walked
 from tests.manuals.searchable import LONG_AGO, Searchable
 
 if TYPE_CHECKING:
@@ -96,19 +97,19 @@ def test_a_cut_at_any_moment_tells_no_untruth(manual: Searchable) -> None:
 def test_a_walk_stops_between_files(tmp_path: Path) -> None:
     """In one large folder too, and says that there is more."""
     (tmp_path / "m").mkdir()
-    for number in range(FILES_BETWEEN_STOPS + 10):
+    for number in range(NAMES_BETWEEN_CHECKS + 10):
         (tmp_path / "m" / f"{number}.md").touch()
     root = Root(tmp_path)
     assert walked(root, "m", lambda: False).is_whole
     cut = walked(root, "m", lambda: True)
     assert not cut.is_whole
-    assert len(cut.files) <= FILES_BETWEEN_STOPS
+    assert len(cut.files) <= NAMES_BETWEEN_CHECKS
 
 
 def test_a_walk_that_was_cut_forgets_no_file(tmp_path: Path) -> None:
     """What was not seen again is still searched, and told as not looked at."""
     manual = Searchable(tmp_path, tmp_path / "cache")
-    count = FILES_BETWEEN_STOPS + 10
+    count = NAMES_BETWEEN_CHECKS + 10
     for number in range(count):
         manual.write(f"{number}.md", f"# 節{number}\n部品\n", modified=LONG_AGO)
     assert manual.index.fresh(lambda: False).files == count

@@ -18,7 +18,6 @@ from tebiki.errors import OutOfScope
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from os import stat_result
     from types import TracebackType
 
 READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
@@ -26,6 +25,8 @@ READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
 
 CREATE = os.O_RDWR | os.O_CREAT | os.O_EXCL
 APPEND = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_NONBLOCK", 0)
+
+NAMES_BETWEEN_CHECKS = 256
 
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
 _PRIVATE = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOINHERIT", 0) | getattr(os, "O_BINARY", 0)
@@ -43,6 +44,13 @@ class Kind(enum.Enum):
     FILE = "file"
     LINK = "link"
     SPECIAL = "special"
+
+
+Named = tuple[str, Kind]
+"""A name in a folder, and what it stands for."""
+
+Look = tuple[int, int, int, int]
+"""By what a change of a file shows: size, times of change of contents and entry (ns), number."""
 
 
 class Folder(Protocol):
@@ -66,11 +74,13 @@ class Folder(Protocol):
     def open(self, name: str, flags: int, mode: int = 0o666) -> int:
         """Open a file without following a link."""
 
-    def kinds(self) -> list[tuple[str, Kind]]:
+    def kinds(self) -> list[Named]:
         """List the names and what they stand for."""
 
-    def stats(self, is_wanted: Callable[[str], bool]) -> list[tuple[str, Kind, stat_result | None]]:
-        """As `kinds`, with the stat of each regular file whose name is wanted."""
+    def looks(
+        self, is_wanted: Callable[[str], bool], check: Callable[[], None]
+    ) -> tuple[dict[str, Look], list[Named]]:
+        """As `kinds`, but files whose name is wanted apart; `check` is called often, may raise."""
 
     def make(self, name: str) -> None:
         """Make a folder in this one."""
@@ -96,6 +106,11 @@ def kind_of(status: os.stat_result) -> Kind:
     if stat.S_ISDIR(mode):
         return Kind.FOLDER
     return Kind.FILE if stat.S_ISREG(mode) else Kind.SPECIAL
+
+
+def look_of(status: os.stat_result) -> Look:
+    """How a file looks."""
+    return status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino
 
 
 def open_top(path: str) -> Folder:
@@ -156,28 +171,37 @@ class HeldFolder:
         """Open a file without following a link."""
         return os.open(name, flags | _NO_FOLLOW | _PRIVATE, mode, dir_fd=self._descriptor)
 
-    def kinds(self) -> list[tuple[str, Kind]]:
+    def kinds(self) -> list[Named]:
         """List the names and what they stand for."""
         with os.scandir(self._descriptor) as entries:
             return [(entry.name, _kind_of_entry(entry)) for entry in entries]
 
-    def stats(self, is_wanted: Callable[[str], bool]) -> list[tuple[str, Kind, stat_result | None]]:
-        """As `kinds`, with the stat of each regular file whose name is wanted."""
-        found: list[tuple[str, Kind, stat_result | None]] = []
+    def looks(
+        self, is_wanted: Callable[[str], bool], check: Callable[[], None]
+    ) -> tuple[dict[str, Look], list[Named]]:
+        """As `kinds`, but files whose name is wanted apart; `check` is called often, may raise."""
+        found: dict[str, Look] = {}
+        others: list[Named] = []
         with os.scandir(self._descriptor) as entries:
-            for entry in entries:
+            # Every file of a manual comes by here at every find: kept short.
+            for count, entry in enumerate(entries, 1):
+                if not count % NAMES_BETWEEN_CHECKS:
+                    check()
                 name = entry.name
-                if not (entry.is_file(follow_symlinks=False) and is_wanted(name)):
-                    found.append((name, _kind_of_entry(entry), None))
+                if not (is_wanted(name) and entry.is_file(follow_symlinks=False)):
+                    others.append((name, _kind_of_entry(entry)))
                     continue
                 try:
                     # From this folder's descriptor, as `look` does, and cheaper.
                     status = entry.stat(follow_symlinks=False)
                 except FileNotFoundError:
                     continue  # removed since it was listed
-                kind = Kind.FILE if stat.S_ISREG(status.st_mode) else kind_of(status)
-                found.append((name, kind, status))
-        return found
+                if stat.S_ISREG(status.st_mode):
+                    look = (status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
+                    found[name] = look
+                else:
+                    others.append((name, kind_of(status)))
+        return found, others
 
     def make(self, name: str) -> None:
         """Make a folder in this one."""
@@ -251,26 +275,34 @@ class LookedAtFolder:
             raise
         return descriptor
 
-    def kinds(self) -> list[tuple[str, Kind]]:
+    def kinds(self) -> list[Named]:
         """List the names and what they stand for."""
         with os.scandir(self._path) as entries:
             found = [(entry.name, kind_of(entry.stat(follow_symlinks=False))) for entry in entries]
         self._look_again()
         return found
 
-    def stats(self, is_wanted: Callable[[str], bool]) -> list[tuple[str, Kind, stat_result | None]]:
-        """As `kinds`, with the stat of each regular file whose name is wanted."""
-        found: list[tuple[str, Kind, stat_result | None]] = []
-        for name, kind in self.kinds():
+    def looks(
+        self, is_wanted: Callable[[str], bool], check: Callable[[], None]
+    ) -> tuple[dict[str, Look], list[Named]]:
+        """As `kinds`, but files whose name is wanted apart; `check` is called often, may raise."""
+        found: dict[str, Look] = {}
+        others: list[Named] = []
+        for count, (name, kind) in enumerate(self.kinds(), 1):
+            if not count % NAMES_BETWEEN_CHECKS:
+                check()
             if kind is not Kind.FILE or not is_wanted(name):
-                found.append((name, kind, None))
+                others.append((name, kind))
                 continue
             try:
                 status = self.look(name)
             except FileNotFoundError:
                 continue  # removed since it was listed
-            found.append((name, kind_of(status), status))
-        return found
+            if kind_of(status) is Kind.FILE:
+                found[name] = look_of(status)
+            else:
+                others.append((name, kind_of(status)))
+        return found, others
 
     def make(self, name: str) -> None:
         """Make a folder in this one."""

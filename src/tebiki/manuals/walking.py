@@ -8,27 +8,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from tebiki.errors import Forbidden, NotFound
-from tebiki.files.handles import Kind, kind_of
+from tebiki.files.handles import NAMES_BETWEEN_CHECKS, Kind, Look, kind_of, look_of
 from tebiki.files.names import RelativePath, is_nameable, nfc
 from tebiki.files.paths import open_regular, told
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from os import stat_result
 
-    from tebiki.files.handles import Folder
+    from tebiki.files.handles import Folder, Named
     from tebiki.files.paths import Root
-
-    _Entry = tuple[str, Kind, stat_result | None]
 
 MOST_BYTES = 16 * 1024 * 1024
 """Of a file that is searched; larger ones are counted, and can still be scanned."""
 
 FILE_TYPES = ("md", "json")
 MOST_NAMES = 65_536
-FILES_BETWEEN_STOPS = 256
-"""A walk asks so often whether to go on."""
-
 UNREAD = {Kind.LINK: "symlink", Kind.SPECIAL: "special"}
 
 
@@ -49,24 +43,41 @@ class FileStat(NamedTuple):
     inode: int
 
 
-Look = tuple[int, int, int, int]
-"""By what a change of a file shows: all of a `FileStat` but its path."""
-
-
 class _Name(NamedTuple):
-    """What a name on disk says by itself; `is_plain` when that is all there is to know."""
+    """What a name on disk says by itself."""
 
     normal: str
     is_searched: bool
     is_nameable: bool
-    is_plain: bool
 
 
-_names: dict[str, _Name] = {}
-"""A manual is walked again for every find, and has the same names each time.
+class _Names(dict[str, _Name]):
+    """What names say, remembered: every find walks the same ones again.
 
-Threads may write the same name twice, which is as good as once.
-"""
+    Threads may write the same name twice, which is as good as once.
+    """
+
+    def __missing__(self, name: str) -> _Name:
+        if len(self) >= MOST_NAMES:
+            self.clear()
+        found = _Name(nfc(name), file_type(name) is not None, is_nameable(name))
+        self[name] = found
+        return found
+
+
+class _Plain(dict[str, bool]):
+    """Which names stand for files that are searched, with nothing else to know of them."""
+
+    def __missing__(self, name: str) -> bool:
+        if len(self) >= MOST_NAMES:
+            self.clear()
+        known = _NAMES[name]
+        is_plain = self[name] = known.is_searched and known.is_nameable and name == known.normal
+        return is_plain
+
+
+_NAMES = _Names()
+_PLAIN = _Plain()
 
 
 class Walk(NamedTuple):
@@ -118,7 +129,7 @@ def walked(root: Root, manual_id: str, stop: Callable[[], bool]) -> Walk:
         NotFound: there is no such manual.
         Forbidden: it is a link, or may not be listed.
     """
-    found = _Found({}, [], [], _Searched(stop))
+    found = _Found({}, [], [], _Patience(stop))
     try:
         with root.folder(below(manual_id, "")) as (folder, _):
             _walk(folder, "", manual_id, found)
@@ -139,15 +150,15 @@ def walked(root: Root, manual_id: str, stop: Callable[[], bool]) -> Walk:
 def _walk(folder: Folder, before: str, shown: str, found: _Found) -> None:
     """Walk a folder and those in it, which are quick to enter from here; the rest waits."""
     with told(shown):
-        entries = folder.stats(found.is_searched)
-    for name, path in _look_at(before, entries, found):
+        folders = _look_into(folder, before, found)
+    for name, path in folders:
         try:
             with folder.enter(name) as inner:
-                entries = inner.stats(found.is_searched)
+                inside = _look_into(inner, f"{path}/", found)
         except OSError:
             found.waiting.append(path)  # on the long way it turns out why
         else:
-            found.waiting.extend(path for _, path in _look_at(f"{path}/", entries, found))
+            found.waiting.extend(path for _, path in inside)
 
 
 def manual_files(root: Root, manual_id: str) -> list[FileStat | Skipped]:
@@ -174,40 +185,32 @@ def below(manual_id: str, path: str) -> RelativePath:
 
 
 class _Found(NamedTuple):
-    """What a walk has found so far, and the folders that wait for it."""
+    """What a walk has found so far, the folders that wait for it, and what may end it."""
 
     files: dict[str, Look]
     skipped: list[Skipped]
     waiting: list[str]
-    is_searched: _Searched
+    patience: _Patience
 
 
-def _look_at(before: str, entries: list[_Entry], found: _Found) -> list[tuple[str, str]]:
+def _look_into(folder: Folder, before: str, found: _Found) -> list[tuple[str, str]]:
     """Sort out what is in a folder; gives the folders in it, by their names and paths."""
     files = found.files
-    others: list[_Entry] = []
-    for entry in entries:
-        name, kind, status = entry
-        known = _names.get(name) or _remembered(name)
-        if status is None or kind is not Kind.FILE or not known.is_plain:
-            others.append(entry)
-        elif status.st_size > MOST_BYTES:
-            found.skipped.append(Skipped(before + name, "too_large"))
+    looks, others = folder.looks(_PLAIN.__getitem__, found.patience.end)
+    found.patience.wear(len(looks) + len(others) + 1)
+    for name, look in looks.items():
+        if look[0] <= MOST_BYTES:
+            files[before + name] = look
         else:
-            files[before + name] = (
-                status.st_size,
-                status.st_mtime_ns,
-                status.st_ctime_ns,
-                status.st_ino,
-            )
+            found.skipped.append(Skipped(before + name, "too_large"))
     taken: set[str] = set()
     folders: list[tuple[str, str]] = []
-    for name, kind, status in sorted(others, key=_by_spelling):
-        known = _names.get(name) or _remembered(name)
+    for name, kind in sorted(others, key=_by_spelling):
+        known = _NAMES[name]
         is_taken = known.normal in taken or before + known.normal in files
         if not is_taken:
             taken.add(known.normal)
-            if path := _look_closely(before, name, kind, status, found):
+            if path := _look_closely(folder, before, name, kind, found):
                 folders.append((name, path))
         elif known.is_searched or kind is Kind.FOLDER:
             # Whoever reads this path gets the other one.
@@ -215,18 +218,16 @@ def _look_at(before: str, entries: list[_Entry], found: _Found) -> list[tuple[st
     return folders
 
 
-def _by_spelling(entry: _Entry) -> tuple[str, bool, str]:
+def _by_spelling(entry: Named) -> tuple[str, bool, str]:
     """Of names that are the same to a reader, the one first that a path leads to."""
     name = entry[0]
-    normal = (_names.get(name) or _remembered(name)).normal
+    normal = _NAMES[name].normal
     return normal, name != normal, name
 
 
-def _look_closely(
-    before: str, name: str, kind: Kind, status: stat_result | None, found: _Found
-) -> str | None:
+def _look_closely(folder: Folder, before: str, name: str, kind: Kind, found: _Found) -> str | None:
     """Sort out what a name is for a search: a file, left out or nothing; gives a folder's path."""
-    known = _names.get(name) or _remembered(name)
+    known = _NAMES[name]
     if not (known.is_searched or kind is Kind.FOLDER or (kind is Kind.LINK and "." not in name)):
         return None
     path = before + known.normal
@@ -235,14 +236,26 @@ def _look_closely(
         found.skipped.append(Skipped(_shown(path), "special"))
     elif kind in UNREAD:
         found.skipped.append(Skipped(path, UNREAD[kind]))
-    elif kind is Kind.FOLDER or status is None:
+    elif kind is Kind.FOLDER:
         return path
-    elif status.st_size > MOST_BYTES:
-        found.skipped.append(Skipped(path, "too_large"))
     else:
-        file = (status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
-        found.files[path] = file
+        _look_again(folder, name, path, found)
     return None
+
+
+def _look_again(folder: Folder, name: str, path: str, found: _Found) -> None:
+    """Take a file whose name is not the one by which it is read."""
+    try:
+        status = folder.look(name)
+    except FileNotFoundError:
+        return  # removed since it was listed
+    kind = kind_of(status)
+    if kind in UNREAD:
+        found.skipped.append(Skipped(path, UNREAD[kind]))
+    elif kind is Kind.FILE and status.st_size > MOST_BYTES:
+        found.skipped.append(Skipped(path, "too_large"))
+    elif kind is Kind.FILE:
+        found.files[path] = look_of(status)
 
 
 def _shown(path: str) -> str:
@@ -253,27 +266,23 @@ class _Stopped(Exception):
     """A walk is not to go on. Never leaves this module."""
 
 
-class _Searched:
-    """Tells which names are searched, and ends the walk that asks when it has to stop."""
+class _Patience:
+    """Ends a walk that is to stop; asked seldom, so that a small manual is walked whole."""
 
-    __slots__ = ("_count", "_stop")
+    __slots__ = ("_names", "_stop")
 
     def __init__(self, stop: Callable[[], bool]) -> None:
         self._stop = stop
-        self._count = 0
+        self._names = 0
 
-    def __call__(self, name: str) -> bool:
-        self._count += 1
-        if self._count % FILES_BETWEEN_STOPS == 0 and self._stop():
+    def wear(self, names: int) -> None:
+        """Note how many names were gone through."""
+        self._names += names
+        if self._names > NAMES_BETWEEN_CHECKS:
+            self._names = 0
+            self.end()
+
+    def end(self) -> None:
+        """End the walk if it is time."""
+        if self._stop():
             raise _Stopped
-        return (_names.get(name) or _remembered(name)).is_searched
-
-
-def _remembered(name: str) -> _Name:
-    normal, is_searched, can_be_named = nfc(name), file_type(name) is not None, is_nameable(name)
-    is_plain = is_searched and can_be_named and name == normal
-    found = _Name(normal, is_searched, can_be_named, is_plain)
-    if len(_names) >= MOST_NAMES:
-        _names.clear()
-    _names[name] = found
-    return found

@@ -10,7 +10,8 @@ from copy import copy
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from tebiki.manuals.walking import FileStat, Look
+    from tebiki.files.handles import Look
+    from tebiki.manuals.walking import FileStat
 
 GRAIN_NS = 2_000_000_000
 """A file changed so shortly before it was read may change again without its times showing it."""
