@@ -37,7 +37,7 @@ def parts(row: dict[str, Any]) -> dict[str, float]:
 
 def rows(found: Found) -> list[dict[str, Any]]:
     """The candidates of a find."""
-    return found.lists["candidates"]
+    return list(found.lists["candidates"])
 
 
 def paths(found: Found) -> list[str]:

@@ -166,7 +166,8 @@ def test_the_answer_does_not_depend_on_the_hash_seed(manual: Searchable, tmp_pat
     code = (
         "import json,sys;from pathlib import Path;from tests.manuals.searchable import Searchable;"
         f"m=Searchable(Path({str(tmp_path)!r}),None);"
-        "print(json.dumps(m.ask('申請 alpha と beta の違い','申請','beta').lists['candidates']))"
+        "found=m.ask('申請 alpha と beta の違い','申請','beta');"
+        "print(json.dumps(list(found.lists['candidates'])))"
     )
     said = {
         subprocess.run(

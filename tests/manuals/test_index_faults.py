@@ -309,7 +309,7 @@ def test_a_search_that_meets_damage_is_made_again(tmp_path: Path) -> None:
         clocks = Clocks(clock, clock, lambda: LATER_NS)
         store = MemoryStore(clock)
         made = Finder(Root(root), settings, clocks, said.append, store)
-        return made.find(request, use_cache=False).lists["candidates"]
+        return list(made.find(request, use_cache=False).lists["candidates"])
 
     expected = found(lambda: 0.0)
 

@@ -71,7 +71,7 @@ def _find(library: Library, typed: argparse.Namespace) -> int:
     )
     with _watched(typed.manual) as watch:
         answer = library.find(request, watch=watch)
-    rows = answer.found.lists["candidates"]
+    rows = list(answer.found.lists["candidates"])
     shown: dict[str, Any] = answer.full() if typed.full else answer.compact()
     if typed.full:
         shown["candidates"] = rows

@@ -17,7 +17,7 @@ from tebiki.manuals.searching import Search, searched
 from tebiki.manuals.status import TOP_K, Verdict, verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from tebiki.manuals.index.upkeep import Fresh, ManualIndex
     from tebiki.manuals.ranking.settings import FindSettings
@@ -62,7 +62,7 @@ class Found(NamedTuple):
     summary: Row
     next_actions: list[Row]
     claim_graph: Row | None
-    lists: dict[str, list[Row]]
+    lists: dict[str, Sequence[Row]]
     left: Leftover
     fingerprint: str
 
@@ -78,7 +78,8 @@ class Found(NamedTuple):
 
     def packed(self) -> Row:
         """Everything, as JSON can hold it."""
-        return {**self._asdict(), "left": self.left.packed()}
+        lists = {kind: list(rows) for kind, rows in self.lists.items()}
+        return {**self._asdict(), "lists": lists, "left": self.left.packed()}
 
     @staticmethod
     def unpacked(row: Row) -> Found:
@@ -174,14 +175,14 @@ def told(request: FindRequest, fresh: Fresh, search: Search, settings: FindSetti
     conflicts = found_rows.conflicts(request.manual_id, graph)
     bias = found_rows.bias_of(rows)
     gaps = found_rows.gaps(search, graph, unscanned, bias, settings)
-    lists: dict[str, list[Row]] = {
+    lists: dict[str, Sequence[Row]] = {
         "candidates": candidates,
         "integrated_top": candidates,
         "unscanned": unscanned,
         "conflicts": conflicts,
         "gaps": gaps,
         "gate_runs": found_rows.gate_runs(search, graph, cut),
-        "fusion_debug": found_rows.fusion_debug(request.manual_id, search),
+        "fusion_debug": found_rows.fusion_debug(search, candidates),
         "claims": [],
         "evidences": [],
         "edges": [],

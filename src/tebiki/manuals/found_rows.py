@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from tebiki.manuals.late_rows import DIGITS, Candidate, Fused, Rows
 from tebiki.manuals.ranking.gates import SUB_QUESTION, contributions
 
 if TYPE_CHECKING:
@@ -20,22 +21,8 @@ if TYPE_CHECKING:
     from tebiki.manuals.searching import Search
 
 Row = dict[str, Any]
-DIGITS = 4
 BIASED_FROM = 5
 """Fewer candidates than this say nothing about one file having too many."""
-
-
-def ref_of(manual_id: str, row: Scored) -> Row:
-    """Where a section is."""
-    section = row.stored.section
-    return {
-        "target": "manual",
-        "manual_id": manual_id,
-        "path": section.path,
-        "start_line": section.start_line,
-        "json_path": section.json_path,
-        "title": title_of(row),
-    }
 
 
 def title_of(row: Scored) -> str:
@@ -45,28 +32,28 @@ def title_of(row: Scored) -> str:
     return section.title or (above[-1] if above else section.path.rpartition("/")[2])
 
 
-def candidates(manual_id: str, search: Search, graph: Graph) -> list[Row]:
+def candidates(manual_id: str, search: Search, graph: Graph) -> Rows[Candidate]:
     """What was found, best first, with its best sentence and every part of its score."""
     sentences = {evidence.row.stored.key: evidence.text for evidence in graph.evidences}
-    return [
-        {
-            "ref": ref_of(manual_id, row),
-            "title": title_of(row),
-            "end_line": row.stored.section.end_line,
-            "snippet": sentences.get(row.stored.key),
-            "score": round(row.score, DIGITS),
-            "matched_tokens": list(row.matched),
-            "token_hits": dict(row.matched),
-            "match_coverage": round(row.coverage, DIGITS),
-            "signals": sorted(row.signals),
-            "rank_explain": [f"{part}={value:.4f}" for part, value in row.parts.items()],
-            "copies": [
-                {"path": path, "start_line": line}
-                for path, line, _ in search.chosen.copies.get(row.stored.key, [])
-            ],
-        }
-        for row in search.chosen.rows
-    ]
+    copies = search.chosen.copies
+    return Rows(
+        [
+            Candidate(
+                manual_id,
+                row.stored.key,
+                title_of(row),
+                row.stored.section.end_line,
+                sentences.get(row.stored.key),
+                row.score,
+                row.matched,
+                row.coverage,
+                row.signals,
+                row.parts,
+                copies.get(row.stored.key, ()),
+            )
+            for row in search.chosen.rows
+        ]
+    )
 
 
 def unscanned(fresh: Fresh, search: Search, only: Leftover | None) -> list[Row]:
@@ -158,22 +145,12 @@ def bias_of(rows: Sequence[Scored]) -> float:
     return max(paths.values()) / len(rows) if rows else 0.0
 
 
-def fusion_debug(manual_id: str, search: Search) -> list[Row]:
+def fusion_debug(search: Search, given: Rows[Candidate]) -> Rows[Fused]:
     """What each pass gave to each candidate."""
-    given = contributions(search.gates, {row.stored.key for row in search.chosen.rows})
-    return [
-        {
-            "candidate_key": f"{manual_id}|{row.stored.key[0]}|{row.stored.key[1]}",
-            "rank": rank,
-            "score": round(row.score, DIGITS),
-            "ref": ref_of(manual_id, row),
-            "contributions": [
-                {"gate": one.gate, "rank": one.rank, "weight": one.weight, "rrf": one.rrf}
-                for one in given[row.stored.key]
-            ],
-        }
-        for rank, row in enumerate(search.chosen.rows, 1)
-    ]
+    gave = contributions(search.gates, {row.stored.key for row in search.chosen.rows})
+    return Rows(
+        [Fused(one, rank, tuple(gave[one.key])) for rank, one in enumerate(given.values, 1)]
+    )
 
 
 def claim_graph(manual_id: str, graph: Graph) -> Row:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from tebiki.errors import InvalidArguments
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from tebiki.manuals.traces import Trace
 
@@ -92,7 +92,7 @@ def hits(
     most = _at_least("limit", DEFAULT_LIMIT if limit is None else limit, 1)
     rows = trace.rows.get(kind, ())
     page = tuple(rows[start : start + most])
-    shared = _shared_manual(trace, kind)
+    shared = _shared_manual(trace.manual_id, page) if kind in RANKED else None
     return Hits(trace_id, kind, start, most, len(rows), page, shared)
 
 
@@ -102,12 +102,10 @@ def _at_least(name: str, value: int, least: int) -> int:
     return value
 
 
-def _shared_manual(trace: Trace, kind: str) -> str | None:
-    """The manual that every row of a ranked kind is of, if it is one."""
-    if kind not in RANKED:
-        return None
-    ids = {row["ref"].get("manual_id", trace.manual_id) for row in trace.rows.get(kind, ())}
-    return trace.manual_id if ids <= {trace.manual_id} else None
+def _shared_manual(manual_id: str, page: Iterable[Mapping[str, Any]]) -> str | None:
+    """The manual of a trace, if every row of a page is of it."""
+    ids = {row["ref"].get("manual_id", manual_id) for row in page}
+    return manual_id if ids <= {manual_id} else None
 
 
 def _short(kind: str, row: Mapping[str, Any], shared: str | None) -> dict[str, Any]:

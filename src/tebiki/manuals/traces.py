@@ -79,7 +79,8 @@ class Traces:
 
 
 def _packed(trace: Trace) -> Any:
-    return [trace.manual_id, trace.rows, trace.left.packed()]
+    rows = {kind: list(rows) for kind, rows in trace.rows.items()}
+    return [trace.manual_id, rows, trace.left.packed()]
 
 
 def _trace(packed: Any) -> Trace:
