@@ -6,8 +6,7 @@ Cues are words of grammar and of argument, never of one subject. Pure functions 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tebiki.manuals.disagreement import disagreement
 from tebiki.manuals.evidence import Evidence, evidence_of
@@ -38,8 +37,7 @@ RELATED = 0.25
 FEWEST_SHARED = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Conflict:
+class Conflict(NamedTuple):
     """Two pieces of evidence that speak of the same and disagree: in polarity or in a number."""
 
     first: Evidence
@@ -48,8 +46,7 @@ class Conflict:
     terms: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Edge:
+class Edge(NamedTuple):
     """How a piece of evidence bears on a claim."""
 
     claim_id: str
@@ -58,8 +55,7 @@ class Edge:
     confidence: float
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(NamedTuple):
     """A facet of the question, and what the evidence makes of it."""
 
     claim_id: str
@@ -69,8 +65,7 @@ class Claim:
     confidence: float
 
 
-@dataclass(frozen=True, slots=True)
-class Graph:
+class Graph(NamedTuple):
     """Claims, evidence and what connects them."""
 
     claims: tuple[Claim, ...]

@@ -7,7 +7,6 @@ whatever may speak of two things (two products, two years, a rule and its except
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -47,8 +46,7 @@ SAME_SUBJECT = 0.6
 FEWEST_SHARED = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
+class Statement(NamedTuple):
     """A folded sentence, and what stands above it: its own heading, the ones above, its file."""
 
     folded: str

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tebiki.manuals.disagreement import Statement, marks_of
 from tebiki.manuals.folding import fold
@@ -26,8 +25,7 @@ MARKS = re.compile(r"^[\s#>*+|-]+|[\s*|]+$")
 LONGEST_SNIPPET = 240
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(NamedTuple):
     """The best sentence of a candidate, folded, and how much of the question it holds."""
 
     evidence_id: str

@@ -7,8 +7,7 @@ would be a third implementation, and nothing else would change.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,8 +25,7 @@ def _as_it_is(value: Any) -> Any:
     return value
 
 
-@dataclass(frozen=True, slots=True)
-class Shelf(Generic[Kept]):
+class Shelf(NamedTuple, Generic[Kept]):
     """One kind of thing: how many for each owner, how long, and how it is written down.
 
     `by_use` lets the things that were read last stay longest; their lifetime does not grow by it.
@@ -37,8 +35,8 @@ class Shelf(Generic[Kept]):
     most: int
     seconds: float
     by_use: bool = False
-    pack: Callable[[Kept], Any] = field(default=_as_it_is)
-    unpack: Callable[[Any], Kept] = field(default=_as_it_is)
+    pack: Callable[[Kept], Any] = _as_it_is
+    unpack: Callable[[Any], Kept] = _as_it_is
 
     @property
     def most_in_all(self) -> int:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import shutil
 from typing import Any
 
 from tebiki.files import handles
@@ -60,6 +59,8 @@ def read(folder: str, name: str) -> Any:
 def remove(path: str) -> None:
     """Remove a file, a link, or a folder with all that is in it; nothing may be there."""
     if os.path.isdir(path) and not os.path.islink(path):
+        import shutil  # a fresh index removes nothing
+
         shutil.rmtree(path)
     elif os.path.lexists(path):
         os.unlink(path)
