@@ -79,6 +79,7 @@ def application_of(
     )
 
     def start() -> None:
+        _note_stray_failures(log)
         _tell_when_stopping(door.close)
         _end_with_the_parent()
         on_start()
@@ -107,6 +108,16 @@ def _listen(place: Place) -> socket.socket:
 def _end(_number: int, _frame: FrameType | None) -> None:
     """End as asked: uvicorn raises the signal again once it is done."""
     sys.exit(0)
+
+
+def _note_stray_failures(log: Log) -> None:
+    """Note in a line what a library's own task failed with; asyncio would print a traceback."""
+    import asyncio  # the loop that runs us
+
+    def note(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        log.warning(f"loop: {context.get('message')} {context.get('exception')!r}")
+
+    asyncio.get_running_loop().set_exception_handler(note)
 
 
 def _tell_when_stopping(close: Callable[[], None]) -> None:
