@@ -1,13 +1,15 @@
 """Bodies on their way in: whole, within a bound of bytes and of time, before anything is parsed.
 
-Also the one thing that is changed in them: an `initialize` asks for the handshake revision this
-server answers with, whatever was asked for, as on stdio.
+Also the two things that are changed in them, so that a client is served as on stdio: an
+`initialize` asks for the handshake revision this server answers with, whatever was asked for; and a
+lone surrogate, which is legal JSON but which the SDK cannot read, becomes a replacement sign.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
 from tebiki.protocol.eras import HANDSHAKE_VERSION
@@ -15,6 +17,16 @@ from tebiki.web.asgi import header_values, refuse
 
 if TYPE_CHECKING:
     from tebiki.web.asgi import Application, Message, Receive, Scope, Send
+
+
+SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
+ALONE = re.compile(
+    # Only an odd backslash begins an escape.
+    rb"(?<!\\)((?:\\\\)*)\\u"
+    rb"(?:[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F][0-9a-fA-F]{2})"
+    rb"|(?<!\\u[dD][89abAB][0-9a-fA-F]{2}\\u)[dD][c-fC-F][0-9a-fA-F]{2})"
+)
+"""A surrogate without its other half, as JSON writes it."""
 
 
 class TooLarge(Exception):
@@ -49,7 +61,7 @@ class WholeBodies:
         except Gone:
             return
         else:
-            whole = pinned(body) if scope["method"] == "POST" else body
+            whole = pinned(paired(body)) if scope["method"] == "POST" else body
             await self._application(_resized(scope, len(whole)), _replayed(whole, receive), send)
 
     async def _refuse_size(self, send: Send) -> None:
@@ -85,6 +97,12 @@ def _resized(scope: Scope, length: int) -> Scope:
         for name, value in scope["headers"]
     ]
     return {**scope, "headers": headers}
+
+
+def paired(body: bytes) -> bytes:
+    """The same body; a surrogate that stands alone is replaced."""
+    # Looking for any surrogate is many times as quick, and most bodies have none.
+    return ALONE.sub(rb"\1\\ufffd", body) if SURROGATE.search(body) else body
 
 
 def pinned(body: bytes) -> bytes:
