@@ -6,7 +6,8 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING, NamedTuple
 
-from tests.server_process import PATIENCE_SECONDS, clean_environment
+from tests.launching import clean_environment
+from tests.overheard import PATIENCE_SECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -9,33 +9,22 @@ from __future__ import annotations
 import http.client
 import json
 import os
-import queue
 import re
 import signal
-import subprocess
-import sys
 import threading
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
-from mcp_types.methods import validate_server_result
-
-from tests.server_process import (
-    MODERN_META,
-    PATIENCE_SECONDS,
-    clean_environment,
-    era_of,
-)
+from tests.launching import clean_environment, launch
+from tests.overheard import PATIENCE_SECONDS, Overheard
+from tests.talk import LEGACY, MODERN_META, Json, Talk, encoded, version_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
-Json = dict[str, Any]
-
-MODERN = "2026-07-28"
-LEGACY = "2025-06-18"
 ACCEPT = "application/json, text/event-stream"
+STREAM_OF_CANCELLED_ENDS = -32800
 HELLO = {
     "protocolVersion": LEGACY,
     "capabilities": {},
@@ -69,25 +58,21 @@ class HttpProcess:
         env: Mapping[str, str] | None = None,
         bind: str = "127.0.0.1:0",
     ) -> None:
-        launch = f"from tebiki.__main__ import {face}; {face}()"
         environment = clean_environment(home) | dict(env or {})
         # Warnings of the libraries are theirs; ours are errors in the tests that import us.
         environment.pop("PYTHONWARNINGS")
-        self.process = subprocess.Popen(
-            [sys.executable, "-c", launch, "--http", bind, *flags],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env=environment,
+        # Its workers are of its group, and must not outlive a test that fails.
+        self.process = launch(
+            face,
+            ("--http", bind, *flags),
+            environment,
+            listens=False,
             cwd=home,
-            # Its workers are of its group, and must not outlive a test that fails.
-            start_new_session=True,
+            own_group=True,
         )
-        self._stderr = bytearray()
-        self._grew = threading.Condition()
-        self._reader = threading.Thread(target=self._read_stderr, daemon=True)
-        self._reader.start()
-        self.wait_for_stderr("serving on ")
+        assert self.process.stderr is not None
+        self.overheard = Overheard(self.process.stderr)
+        self.overheard.wait_for("serving on ")
         found = re.search(r"serving on http://([^:]+|\[[^\]]+\]):(\d+)/mcp", self.stderr)
         assert found is not None, self.stderr
         self.port = int(found[2])
@@ -99,10 +84,9 @@ class HttpProcess:
         with suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait(PATIENCE_SECONDS)
-        self._reader.join(PATIENCE_SECONDS)
-        for pipe in (self.process.stdout, self.process.stderr):
-            if pipe is not None:
-                pipe.close()
+        self.overheard.close()
+        assert self.process.stdout is not None
+        self.process.stdout.close()
 
     @property
     def url(self) -> str:
@@ -112,39 +96,16 @@ class HttpProcess:
     @property
     def stderr(self) -> str:
         """What the server has written to stderr."""
-        return self._stderr.decode("utf-8", "replace")
+        return self.overheard.text
 
     def wait_for_stderr(self, text: str, count: int = 1) -> None:
         """Wait until a text has been written to stderr so many times."""
-        with self._grew:
-            seen = self._grew.wait_for(
-                lambda: self._stderr.count(text.encode()) >= count or self._ended, PATIENCE_SECONDS
-            )
-        assert seen, f"{text!r} not seen in: {self.stderr[-2000:]}"
-        assert self._stderr.count(text.encode()) >= count, self.stderr[-2000:]
-
-    _ended = False
-
-    def _read_stderr(self) -> None:
-        pipe = self.process.stderr
-        assert pipe is not None
-        while chunk := pipe.read1(65_536):  # type: ignore[attr-defined]  # a BufferedReader
-            with self._grew:
-                self._stderr += chunk
-                self._grew.notify_all()
-        with self._grew:
-            self._ended = True
-            self._grew.notify_all()
+        self.overheard.wait_for(text, count)
 
     def stop(self) -> int:
         """Ask it to end, and wait for its exit code."""
         self.process.send_signal(signal.SIGTERM)
         return self.process.wait(PATIENCE_SECONDS)
-
-    def wait_until_silent(self) -> None:
-        """Wait until nobody has the server's stderr open any more: neither it nor a worker."""
-        with self._grew:
-            assert self._grew.wait_for(lambda: self._ended, PATIENCE_SECONDS)
 
     def connect(self) -> http.client.HTTPConnection:
         """Open a connection."""
@@ -174,7 +135,8 @@ class HttpProcess:
 
     def talk(self, *, token: str | None = None, modern: bool = False) -> HttpTalk:
         """Begin a conversation."""
-        return HttpTalk(self, token=token, modern=modern)
+        talk = HttpTalk(self, token=token, modern=modern)
+        return talk if modern else talk.greet()
 
 
 def _named(headers: Mapping[str, str]) -> dict[str, str]:
@@ -187,32 +149,53 @@ def mcp_headers(message: object) -> dict[str, str]:
     if not isinstance(message, dict) or "method" not in message:
         return headers
     params = message.get("params")
-    if era_of(message["method"], params) == MODERN:
-        headers |= {"MCP-Protocol-Version": MODERN, "Mcp-Method": message["method"]}
+    version = version_of(message["method"], params)
+    if version != LEGACY:
+        headers |= {"MCP-Protocol-Version": version, "Mcp-Method": message["method"]}
         if isinstance(params, dict) and isinstance(params.get("name"), str):
             headers["Mcp-Name"] = params["name"]
     return headers
 
 
-class HttpTalk:
+class HttpTalk(Talk):
     """One client: a session in the handshake era, nothing but requests in the modern one."""
 
-    def __init__(self, server: HttpProcess, *, token: str | None, modern: bool) -> None:
+    transport = "http"
+
+    def __init__(
+        self, server: HttpProcess, *, token: str | None = None, modern: bool = False
+    ) -> None:
+        super().__init__()
         self.server = server
+        self.overheard = server.overheard
         self._modern = modern
         self._auth = {"Authorization": f"Bearer {token}"} if token is not None else {}
-        self._messages: queue.Queue[Json] = queue.Queue()
-        self._aside: list[Json] = []
-        self._asked: dict[object, tuple[str, str]] = {}
         self._open: dict[object, http.client.HTTPConnection] = {}
+        self._readers: list[threading.Thread] = []
+        self._cancelled: set[object] = set()
         self.session: str | None = None
-        if not modern:
-            reply = server.post(_request("hello", "initialize", HELLO), **self._auth)
-            assert reply.status == 200, reply
-            self.session = reply.headers.get("mcp-session-id")
-            self.hello = reply.json
+        self._has_greeted = modern
 
-    def headers(self, message: Json) -> dict[str, str]:
+    def __exit__(self, *_: object) -> None:
+        """Nothing to do: the server takes the connections with it."""
+
+    def greet(self) -> Self:
+        """Begin a session, as a client of the handshake era does."""
+        reply = self.server.post(_request("hello", "initialize", HELLO), **self._auth)
+        assert reply.status == 200, reply
+        self.session = reply.headers.get("mcp-session-id")
+        self._has_greeted = True
+        return self
+
+    def _greet_before(self, message: Any) -> None:
+        """Begin the session that a message needs, unless it is what begins one."""
+        method = message.get("method") if isinstance(message, dict) else None
+        if method == "initialize":
+            self._has_greeted = True
+        elif not self._has_greeted and "MCP-Protocol-Version" not in mcp_headers(message):
+            self.greet()
+
+    def headers(self, message: object) -> dict[str, str]:
         """What goes with a message."""
         headers = mcp_headers(message) | self._auth
         if "MCP-Protocol-Version" not in headers:
@@ -226,34 +209,30 @@ class HttpTalk:
         if self._modern:
             meta = MODERN_META | (params or {}).get("_meta", {})
             params = {**(params or {}), "_meta": meta}
-        message = _request(request_id, method, params)
-        if isinstance(request_id, (str, int)):
-            self._asked[request_id] = (method, era_of(method, params))
+        super().request(request_id, method, params)
+
+    def send(self, message: object) -> None:
+        """Post one message; what comes back is read beside, but for a notification."""
+        meaning = (
+            json.loads(message, parse_int=_first_digits) if isinstance(message, bytes) else message
+        )
+        self._greet_before(meaning)
         connection = self.server.connect()
-        self._open[request_id] = connection
-        connection.request("POST", "/mcp", json.dumps(message).encode(), self.headers(message))
-        threading.Thread(target=self._read, args=(connection,), daemon=True).start()
-
-    def ask(self, request_id: object, method: str, params: Any = None) -> Json:
-        """Send a request and wait for its answer."""
-        self.request(request_id, method, params)
-        return self.answer_to(request_id)
-
-    def begin_call(self, request_id: object, tool: str, arguments: object, **params: Any) -> None:
-        """Call a tool without waiting."""
-        self.request(request_id, "tools/call", {"name": tool, "arguments": arguments, **params})
-
-    def call(self, request_id: object, tool: str, arguments: object, **params: Any) -> Json:
-        """Call a tool and wait for its answer."""
-        self.begin_call(request_id, tool, arguments, **params)
-        return self.answer_to(request_id)
+        connection.request("POST", "/mcp", encoded(message), self.headers(meaning))
+        if not isinstance(meaning, dict) or "id" not in meaning:
+            # The status is all that comes back, also for one that could not be read.
+            assert connection.getresponse().status in {202, 400}
+            connection.close()
+            return
+        self._open[meaning["id"]] = connection
+        reader = threading.Thread(target=self._read, args=(connection, meaning["id"]), daemon=True)
+        self._readers.append(reader)
+        reader.start()
 
     def cancel(self, request_id: object, reason: str = "test") -> None:
-        """Cancel a request as the handshake era does."""
-        params = {"requestId": request_id, "reason": reason}
-        message = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}
-        body = json.dumps(message).encode()
-        assert self.server.request("POST", "/mcp", body, self.headers(message)).status == 202
+        """Cancel a request; the end of its stream is not an answer."""
+        self._cancelled.add((type(request_id), request_id))
+        super().cancel(request_id, reason)
 
     def hang_up(self, request_id: object) -> None:
         """Close the connection of a request, as a client that gives up does."""
@@ -262,41 +241,49 @@ class HttpTalk:
         with suppress(OSError):
             sock.shutdown(2)
 
-    def next_message(self) -> Json:
-        """The next message that was not taken yet."""
-        return self._aside.pop(0) if self._aside else self._take()
+    def finish(self) -> list[Json]:
+        """Wait for every answer, tell the server to end, return everything not yet taken."""
+        for reader in self._readers:
+            reader.join(PATIENCE_SECONDS)
+        assert self.server.stop() == 0
+        self.overheard.wait_for_end()
+        self._messages.put(None)
+        return self._rest()
 
-    def answer_to(self, request_id: object) -> Json:
-        """Wait for the answer to a request; everything else is kept aside."""
-        for index, message in enumerate(self._aside):
-            if message.get("id") == request_id:
-                return self._aside.pop(index)
-        while True:
-            message = self._take()
-            if message.get("id") == request_id:
-                return message
-            self._aside.append(message)
-
-    def _take(self) -> Json:
-        message = self._messages.get(timeout=PATIENCE_SECONDS)
-        asked = self._asked.get(message.get("id"))
-        if asked is not None and "result" in message:
-            validate_server_result(*asked, message["result"])
-        return message
-
-    def _read(self, connection: http.client.HTTPConnection) -> None:
+    def _read(self, connection: http.client.HTTPConnection, request_id: object) -> None:
         # A connection that a test hangs up ends here; whoever waits for its answer says so.
         with suppress(OSError, http.client.HTTPException, ValueError):
             response = connection.getresponse()
+            self.session = self.session or response.getheader("mcp-session-id")
             if (response.getheader("content-type") or "").startswith("text/event-stream"):
-                for message in events(response):
-                    self._messages.put(message)
-            else:
-                self._messages.put(json.loads(response.read()))
+                for message in events(self._heard(response)):
+                    self._hear(message, request_id)
+            elif body := response.read():
+                self._hear(json.loads(body), request_id)
         connection.close()
 
+    def _heard(self, lines: Iterable[bytes]) -> Iterator[bytes]:
+        for line in lines:
+            self.raw += line
+            yield line
 
-def events(lines: Any) -> Iterator[Json]:
+    def _hear(self, message: Json, request_id: object) -> None:
+        """Keep a message, unless it only says that the stream of a cancelled request ends."""
+        error = message.get("error")
+        if error is not None and message.get("id") is None:
+            # What could not be read is answered without an id; the connection tells whose it is.
+            message["id"] = request_id
+        is_end = error is not None and error["code"] == STREAM_OF_CANCELLED_ENDS
+        if not (is_end and (type(request_id), request_id) in self._cancelled):
+            self._messages.put(message)
+
+
+def _first_digits(digits: str) -> int:
+    """As much of a number as Python is sure to convert."""
+    return int(digits[:100])
+
+
+def events(lines: Iterable[bytes]) -> Iterator[Json]:
     """The messages of an event stream."""
     for line in lines:
         name, _, value = line.decode().partition(":")

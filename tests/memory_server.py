@@ -1,73 +1,158 @@
-"""The server without any wire: a session in this very process, with the verbs of the others."""
+"""The server without any wire: a session in this very process, with the verbs of the others.
+
+While it is open, this process's environment and its stderr are the server's.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import json
-import queue
-from typing import TYPE_CHECKING, Any, Self
+import os
+import sys
+import threading
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
 
 from tebiki import __version__, faces
 from tebiki.app import App
+from tebiki.cli.arguments import chosen_toolsets, read_arguments
 from tebiki.config.sources import Given, load
 from tebiki.protocol.eras import Identity
 from tebiki.server.background import Background
 from tebiki.server.calls import Desk
 from tebiki.server.error_map import ErrorMap
 from tebiki.server.session import Session
-from tests.server_process import PATIENCE_SECONDS
+from tests.launching import clean_environment
+from tests.overheard import PATIENCE_SECONDS, Overheard
+from tests.talk import Json, Talk, encoded
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
+    from tebiki.faces import Face
 
-class MemoryTalk:
+FACES = {
+    "tebiki": faces.TEBIKI,
+    "openai_responses_mcp": faces.OPENAI_RESPONSES_MCP,
+    "mcp_o3_search": faces.MCP_O3_SEARCH,
+}
+
+
+class MemoryTalk(Talk):
     """One client's conversation with a session."""
 
-    def __init__(self, home: Path, env: Mapping[str, str]) -> None:
-        environ = {"HOME": str(home), "XDG_CACHE_HOME": str(home / "cache"), **env}
-        loaded = load(Given(), str(home / "no-such-file.yaml"), environ)
-        app = App(faces.TEBIKI, loaded, faces.TEBIKI.toolsets)
-        errors = ErrorMap(app.log)
-        desk = Desk(app.tools(), errors, app.log)
-        self._app = app
-        self._background = Background(app.log)
-        self._messages: queue.Queue[dict[str, Any]] = queue.Queue()
-        self._session = Session(
-            identity=Identity(faces.TEBIKI.name, __version__, faces.TEBIKI.instructions),
+    transport = "memory"
+
+    def __init__(
+        self,
+        home: Path,
+        *flags: str,
+        face: str = "tebiki",
+        env: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__()
+        self._surroundings = ExitStack()
+        environment = clean_environment(home) | dict(env or {})
+        self._surroundings.callback(sys.setswitchinterval, sys.getswitchinterval())
+        self._surroundings.enter_context(patch.dict(os.environ, environment, clear=True))
+        self.overheard = self._surroundings.enter_context(listening_to_stderr())
+        self._app = app_of(FACES[face], flags)
+        self._background = Background(self._app.log)
+        self._session = self._new_session(FACES[face])
+
+    def _new_session(self, face: Face) -> Session:
+        log = self._app.log
+        errors = ErrorMap(log)
+        desk = Desk(self._app.tools(), errors, log)
+        return Session(
+            identity=Identity(face.name, __version__, face.instructions),
             desk=lambda: desk,
-            channel=self,
+            channel=Ear(self),
             background=self._background,
             errors=errors,
-            log=app.log,
+            log=log,
         )
 
-    def __enter__(self) -> Self:
-        return self
-
     def __exit__(self, *_: object) -> None:
-        """Let go of the API and of the loop, which a process would take with it."""
-        loop, thread = self._background.loop, self._background._thread
-        closing = asyncio.run_coroutine_threadsafe(self._app.responder().close(), loop)
-        closing.result(PATIENCE_SECONDS)
-        loop.call_soon_threadsafe(loop.stop)
-        assert thread is not None
-        thread.join(PATIENCE_SECONDS)
-        loop.close()
+        """Let go of all that a process would take with it."""
+        thread = self._background._thread
+        if thread is not None and thread.is_alive():
+            self._background.submit(self._wind_up)
+            thread.join(PATIENCE_SECONDS)
+            self._background.loop.close()
+        self._app.close()
+        self._surroundings.close()
+
+    def send(self, message: object) -> None:
+        """Hand a message to the session."""
+        self._session.receive(encoded(message))
+
+    def finish(self) -> list[Json]:
+        """Wait until all is answered, end, and return everything not yet taken."""
+        self._session.drain()
+        self.__exit__()
+        self._messages.put(None)
+        return self._rest()
+
+    def hear(self, message: Json) -> None:
+        """Take what the session says, as it would be on a wire."""
+        body = json.dumps(message)
+        self.raw += body.encode()
+        self._messages.put(json.loads(body))
+
+    async def _wind_up(self) -> None:
+        """End every task, let go of the API, stop the loop."""
+        loop = asyncio.get_running_loop()
+        others = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in others:
+            task.cancel()
+        await asyncio.gather(*others, return_exceptions=True)
+        if self._app.responder.made is not None:
+            await self._app.responder.made.close()
+        await loop.shutdown_asyncgens()
+        await loop.shutdown_default_executor()
+        loop.call_soon(loop.stop)
+
+
+class Ear:
+    """The session's way back to the client."""
+
+    def __init__(self, talk: MemoryTalk) -> None:
+        self._talk = talk
+        self._one_at_a_time = threading.Lock()
 
     def send(self, message: dict[str, Any]) -> None:
-        """Take an answer from the session."""
-        self._messages.put(json.loads(json.dumps(message)))
+        """Take an answer."""
+        with self._one_at_a_time:
+            self._talk.hear(message)
 
     offer = send
 
-    def ask(self, request_id: object, method: str, params: Any = None) -> dict[str, Any]:
-        """Send a request and wait for its answer."""
-        message = {"jsonrpc": "2.0", "id": request_id, "method": method, "params": params}
-        self._session.receive(json.dumps(message).encode())
-        return self._messages.get(timeout=PATIENCE_SECONDS)
 
-    def call(self, request_id: object, tool: str, arguments: object, **params: Any) -> Any:
-        """Call a tool and wait for its answer."""
-        return self.ask(request_id, "tools/call", {"name": tool, "arguments": arguments, **params})
+def app_of(face: Face, flags: tuple[str, ...]) -> App:
+    """The same as the command line makes."""
+    asked = read_arguments(face, flags)
+    loaded = load(Given(asked.config, asked.debug, asked.debug_path), face.config_path)
+    toolsets = chosen_toolsets(face, asked.toolsets)
+    app = App(face, loaded, toolsets, read_only=asked.read_only)
+    for warning in loaded.warnings:
+        app.log.warning(warning)
+    return app
+
+
+@contextmanager
+def listening_to_stderr() -> Iterator[Overheard]:
+    """Hear what is written to this process's descriptor 2."""
+    ours, theirs = os.pipe()
+    kept = os.dup(2)
+    os.dup2(theirs, 2)
+    os.close(theirs)
+    overheard = Overheard(os.fdopen(ours, "rb"))
+    try:
+        yield overheard
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        overheard.close()

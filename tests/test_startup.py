@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.server_process import CANARY, PATIENCE_SECONDS, clean_environment
+from tests.launching import clean_environment
+from tests.overheard import PATIENCE_SECONDS
+from tests.server_process import CANARY
 
 if TYPE_CHECKING:
     from pathlib import Path

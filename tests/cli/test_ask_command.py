@@ -16,7 +16,9 @@ from tebiki.cli.ask import Live, receipt_line
 from tebiki.responses.client import Exchange
 from tebiki.responses.replies import reply_from_json
 from tests.command import Finished, run_command
-from tests.server_process import CANARY, PATIENCE_SECONDS, clean_environment
+from tests.launching import clean_environment
+from tests.overheard import PATIENCE_SECONDS
+from tests.server_process import CANARY
 from tests.terminal import AtTerminal, run_at_terminal
 
 if TYPE_CHECKING:

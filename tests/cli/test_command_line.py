@@ -12,7 +12,8 @@ import pytest
 from tebiki import __version__
 from tebiki.config.schema import SETTINGS
 from tests.command import run_command
-from tests.server_process import CANARY, PLAIN_CANARY, clean_environment
+from tests.launching import clean_environment
+from tests.server_process import CANARY, PLAIN_CANARY
 
 if TYPE_CHECKING:
     from pathlib import Path

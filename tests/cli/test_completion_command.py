@@ -12,7 +12,8 @@ import pytest
 from tebiki import faces
 from tebiki.cli.completion_tree import tree
 from tests.command import run_command
-from tests.server_process import PATIENCE_SECONDS, clean_environment
+from tests.launching import clean_environment
+from tests.overheard import PATIENCE_SECONDS
 
 if TYPE_CHECKING:
     from pathlib import Path

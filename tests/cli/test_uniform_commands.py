@@ -15,7 +15,9 @@ import pytest
 from tebiki.cli.commands import COMMANDS, parser_of
 from tebiki.cli.parsers import options, subparsers
 from tests.command import run_command
-from tests.server_process import CANARY, PATIENCE_SECONDS, clean_environment
+from tests.launching import clean_environment
+from tests.overheard import PATIENCE_SECONDS
+from tests.server_process import CANARY
 from tests.terminal import run_at_terminal
 
 if TYPE_CHECKING:

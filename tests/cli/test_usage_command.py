@@ -14,8 +14,9 @@ import pytest
 
 from tebiki.observability.ledger.entries import Start, day_of
 from tests.command import Finished, run_command
+from tests.launching import clean_environment
 from tests.ledgers import entry
-from tests.server_process import PATIENCE_SECONDS, clean_environment
+from tests.overheard import PATIENCE_SECONDS
 
 if TYPE_CHECKING:
     from pathlib import Path

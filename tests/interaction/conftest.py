@@ -1,26 +1,164 @@
-"""A workspace of manuals, and connections to a server that reads it."""
+"""Every conversation over every transport: `connect`, and a workspace of manuals to talk about.
+
+A test that asks for `connect`, or for a fixture made from it, runs four times. A test that is about
+fewer transports says so by its mark: `@pytest.mark.transports("line", "framed")`.
+"""
 
 from __future__ import annotations
 
+import sys
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Protocol
 
 import pytest
 
+from tests.http_process import HttpProcess, HttpTalk
+from tests.interaction.differences import NO_LIMITS, as_served_over_http
 from tests.interaction.manual_calls import Reader, Workspace
+from tests.launching import nursery
+from tests.memory_server import MemoryTalk
+from tests.server_process import CANARY, ServerProcess
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from tests.conftest import StartServer
+    from tebiki.responses.simulator import Simulator
+    from tests.talk import Talk
+
+TRANSPORTS = ("memory", "line", "framed", "http")
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run what talks over a transport on every one of them, or on those of its mark."""
+    if "transport" in metafunc.fixturenames:
+        mark = metafunc.definition.get_closest_marker("transports")
+        metafunc.parametrize("transport", TRANSPORTS if mark is None else mark.args)
+
+
+class Connect(Protocol):
+    """Starts a server that ends with the test, and a conversation with it."""
+
+    def __call__(
+        self,
+        *flags: str,
+        face: str = "openai_responses_mcp",
+        env: Mapping[str, str] | None = None,
+    ) -> Talk:
+        """Start one."""
+
+
+class StartStdio(Protocol):
+    """As `Connect`, for tests of the pipes themselves."""
+
+    def __call__(
+        self,
+        *flags: str,
+        dialect: str = "line",
+        env: Mapping[str, str] | None = None,
+        reading: bool = True,
+        fresh: bool = False,
+    ) -> ServerProcess:
+        """Start one."""
 
 
 class OpenManuals(Protocol):
     """Starts a server over the workspace; unless told otherwise its manuals are listed already."""
 
-    def __call__(
-        self, *flags: str, dialect: str = "line", listed: bool = True, **env: str
-    ) -> Reader:
+    def __call__(self, *flags: str, listed: bool = True, **env: str) -> Reader:
         """Start one."""
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _nursery() -> None:
+    """Start it while descriptor 2 is nobody else's: a server in memory takes it for its own."""
+    if sys.platform == "linux":
+        nursery()
+
+
+def connected(
+    servers: ExitStack,
+    transport: str,
+    home: Path,
+    *flags: str,
+    face: str,
+    env: Mapping[str, str],
+) -> Talk:
+    """Start a server that is reached over a transport."""
+    if transport == "memory":
+        return servers.enter_context(MemoryTalk(home, *flags, face=face, env=env))
+    if transport == "http":
+        flags = as_served_over_http(home, face, flags)
+        server = HttpProcess(home, *flags, env=NO_LIMITS | dict(env))
+        return HttpTalk(servers.enter_context(server))
+    process = ServerProcess(home, *flags, dialect=transport, face=face, env=env)
+    return servers.enter_context(process)
+
+
+@pytest.fixture(name="servers")
+def _servers() -> Iterator[ExitStack]:
+    """What ends with the test."""
+    with ExitStack() as servers:
+        yield servers
+
+
+@pytest.fixture(name="connect")
+def _connect(servers: ExitStack, tmp_path: Path, transport: str) -> Connect:
+    """Servers without a key and without an API."""
+
+    def connect(
+        *flags: str,
+        face: str = "openai_responses_mcp",
+        env: Mapping[str, str] | None = None,
+    ) -> Talk:
+        return connected(servers, transport, tmp_path, *flags, face=face, env=env or {})
+
+    return connect
+
+
+@pytest.fixture(name="access")
+def _access(simulator: Simulator) -> dict[str, str]:
+    """The variables of whoever may call the API: the simulator, by the canary."""
+    return {"OPENAI_API_KEY": CANARY, "OPENAI_BASE_URL": simulator.base_url}
+
+
+@pytest.fixture(name="start")
+def _start(connect: Connect, access: dict[str, str]) -> Connect:
+    """Servers whose API is the simulator and whose key is the canary."""
+
+    def start(
+        *flags: str,
+        face: str = "openai_responses_mcp",
+        env: Mapping[str, str] | None = None,
+    ) -> Talk:
+        return connect(*flags, face=face, env=access | dict(env or {}))
+
+    return start
+
+
+@pytest.fixture(name="start_stdio")
+def _start_stdio(servers: ExitStack, tmp_path: Path) -> StartStdio:
+    """Processes without a key, for tests of the pipes themselves."""
+
+    def start(
+        *flags: str,
+        dialect: str = "line",
+        env: Mapping[str, str] | None = None,
+        reading: bool = True,
+        fresh: bool = False,
+    ) -> ServerProcess:
+        process = ServerProcess(
+            tmp_path, *flags, dialect=dialect, env=env, reading=reading, fresh=fresh
+        )
+        return servers.enter_context(process)
+
+    return start
+
+
+@pytest.fixture(params=["line", "framed"], name="dialect")
+def _dialect(request: pytest.FixtureRequest) -> str:
+    """Both ways of parting messages."""
+    return str(request.param)
 
 
 @pytest.fixture(name="workspace")
@@ -30,13 +168,12 @@ def _workspace(tmp_path: Path) -> Workspace:
 
 
 @pytest.fixture(name="open_manuals")
-def _open_manuals(start_offline: StartServer, workspace: Workspace) -> OpenManuals:
-    def open_manuals(*flags: str, dialect: str = "line", listed: bool = True, **env: str) -> Reader:
-        server = start_offline(
+def _open_manuals(connect: Connect, workspace: Workspace) -> OpenManuals:
+    def open_manuals(*flags: str, listed: bool = True, **env: str) -> Reader:
+        server = connect(
             "--toolsets=manuals",
             *flags,
             face="tebiki",
-            dialect=dialect,
             env={"WORKSPACE_ROOT": str(workspace.folder)} | env,
         )
         reader = Reader(server)

@@ -12,7 +12,7 @@ import jsonschema
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tests.server_process import ServerProcess
+    from tests.talk import Talk
 
 Json = dict[str, Any]
 DEFINITIONS = Path(__file__).parents[1] / "snapshots" / "tools"
@@ -21,7 +21,7 @@ DEFINITIONS = Path(__file__).parents[1] / "snapshots" / "tools"
 class Reader:
     """One client's connection; the manual asked is `m` unless told otherwise."""
 
-    def __init__(self, server: ServerProcess) -> None:
+    def __init__(self, server: Talk) -> None:
         self.server = server
         self._calls = 0
 

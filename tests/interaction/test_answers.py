@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tebiki.responses.simulator import Simulator
-    from tests.conftest import StartServer
-    from tests.server_process import ServerProcess
+    from tests.interaction.conftest import Connect
+    from tests.talk import Talk
 
 ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 SOURCES_HEADING = re.compile(r"^(?:## |\*\*)?Sources", re.MULTILINE)
@@ -27,14 +27,14 @@ def today() -> str:
     return datetime.now(timezone(timedelta(hours=9))).date().isoformat()
 
 
-def answer(server: ServerProcess, query: str, **arguments: Any) -> dict[str, Any]:
+def answer(server: Talk, query: str, **arguments: Any) -> dict[str, Any]:
     """Ask and return the structured answer."""
     result = server.call(query, "answer", {"query": query, **arguments})["result"]
     content: dict[str, Any] = result["structuredContent"]
     return content
 
 
-def failure(server: ServerProcess, query: str) -> dict[str, Any]:
+def failure(server: Talk, query: str) -> dict[str, Any]:
     """Ask and return the error."""
     error: dict[str, Any] = server.call(query, "answer", {"query": query})["error"]
     return error
@@ -47,9 +47,9 @@ def with_yaml(home: Path, face: str, text: str) -> None:
     (folder / "config.yaml").write_text(text, encoding="utf-8")
 
 
-def test_general_knowledge_needs_no_search(start: StartServer, dialect: str) -> None:
+def test_general_knowledge_needs_no_search(start: Connect) -> None:
     """The seeds' first acceptance case."""
-    found = answer(start(dialect=dialect), "HTTP 404 の意味")
+    found = answer(start(), "HTTP 404 の意味")
 
     assert found["used_search"] is False
     assert found["citations"] == []
@@ -57,9 +57,9 @@ def test_general_knowledge_needs_no_search(start: StartServer, dialect: str) -> 
     assert found["model"] == "gpt-5.2"
 
 
-def test_todays_weather_comes_with_source_and_date(start: StartServer, dialect: str) -> None:
+def test_todays_weather_comes_with_source_and_date(start: Connect) -> None:
     """The seeds' second acceptance case."""
-    found = answer(start(dialect=dialect), f"本日 {today()} の東京の天気")
+    found = answer(start(), f"本日 {today()} の東京の天気")
 
     assert found["used_search"] is True
     assert found["citations"]
@@ -67,7 +67,7 @@ def test_todays_weather_comes_with_source_and_date(start: StartServer, dialect: 
     assert found["answer"].endswith(f"({today()})")
 
 
-def test_the_request_is_exactly_this(start: StartServer, simulator: Simulator) -> None:
+def test_the_request_is_exactly_this(start: Connect, simulator: Simulator) -> None:
     """Nothing else is sent by default."""
     answer(start(), "HTTP 404 の意味")
 
@@ -110,7 +110,7 @@ def test_the_request_is_exactly_this(start: StartServer, simulator: Simulator) -
     ],
 )
 def test_hints_follow_the_query(
-    start: StartServer, simulator: Simulator, arguments: dict[str, Any], hints: str
+    start: Connect, simulator: Simulator, arguments: dict[str, Any], hints: str
 ) -> None:
     """Numbers print as JavaScript prints them."""
     answer(start(), "q", **arguments)
@@ -130,7 +130,7 @@ def test_hints_follow_the_query(
     ],
 )
 def test_a_model_gets_only_what_it_knows(
-    start: StartServer, simulator: Simulator, model: str, has_text: bool, has_reasoning: bool
+    start: Connect, simulator: Simulator, model: str, has_text: bool, has_reasoning: bool
 ) -> None:
     """Verbosity for gpt-5, effort for gpt-5, o3 and o4."""
     found = answer(start(env={"MODEL_ANSWER": model}), "HTTP 404")
@@ -140,9 +140,7 @@ def test_a_model_gets_only_what_it_knows(
     assert found["model"] == model
 
 
-def test_profiles_inherit_from_answer(
-    start: StartServer, simulator: Simulator, tmp_path: Path
-) -> None:
+def test_profiles_inherit_from_answer(start: Connect, simulator: Simulator, tmp_path: Path) -> None:
     """Field by field; a tool without a profile of its own uses `answer`."""
     with_yaml(
         tmp_path,
@@ -167,7 +165,7 @@ def test_profiles_inherit_from_answer(
 
 
 def test_a_null_profile_makes_the_call_fail(
-    start: StartServer, simulator: Simulator, tmp_path: Path
+    start: Connect, simulator: Simulator, tmp_path: Path
 ) -> None:
     """The server starts; the call says what is missing; nothing is sent."""
     with_yaml(tmp_path, "openai-responses-mcp", "model_profiles:\n  answer: null\n")
@@ -184,7 +182,7 @@ def test_a_null_profile_makes_the_call_fail(
 
 
 def test_search_tool_options_are_passed_when_set(
-    start: StartServer, simulator: Simulator, tmp_path: Path
+    start: Connect, simulator: Simulator, tmp_path: Path
 ) -> None:
     """Off by default; `strict` turns domains into a filter."""
     with_yaml(
@@ -223,7 +221,7 @@ def test_search_tool_options_are_passed_when_set(
     ],
 )
 def test_a_policy_file_meets_the_builtin_policy(
-    start: StartServer, simulator: Simulator, tmp_path: Path, merge: str, expected: str
+    start: Connect, simulator: Simulator, tmp_path: Path, merge: str, expected: str
 ) -> None:
     """It is read again for each call."""
     policy = tmp_path / "policy.md"
@@ -243,7 +241,7 @@ def test_a_policy_file_meets_the_builtin_policy(
 
 
 def test_an_unreadable_policy_file_is_a_warning(
-    start: StartServer, simulator: Simulator, tmp_path: Path
+    start: Connect, simulator: Simulator, tmp_path: Path
 ) -> None:
     """The built-in policy is used instead."""
     with_yaml(
@@ -258,7 +256,7 @@ def test_an_unreadable_policy_file_is_a_warning(
     assert "warning: policy file ~/missing.md cannot be read" in server.stderr
 
 
-def test_citations_in_their_forms(start: StartServer) -> None:
+def test_citations_in_their_forms(start: Connect) -> None:
     """Flat, nested, named, listed; never more than configured."""
     server = start()
 
@@ -278,7 +276,7 @@ def test_citations_in_their_forms(start: StartServer) -> None:
     assert all(ISO_DATE.fullmatch(c["published_at"]) for c in listed["citations"])
 
 
-def test_the_first_of_duplicates_wins(start: StartServer) -> None:
+def test_the_first_of_duplicates_wins(start: Connect) -> None:
     """One citation for an address, with the first title."""
     cited = answer(start(), "simulate: duplicates")["citations"]
 
@@ -286,7 +284,7 @@ def test_the_first_of_duplicates_wins(start: StartServer) -> None:
     assert cited[0]["title"].startswith("Article 1")
 
 
-def test_a_search_without_any_source_is_still_named(start: StartServer) -> None:
+def test_a_search_without_any_source_is_still_named(start: Connect) -> None:
     """`Sources:` names the search itself; `citations` stays empty."""
     found = answer(start(), "simulate: bare_search")
 
@@ -303,7 +301,7 @@ def test_a_search_without_any_source_is_still_named(start: StartServer) -> None:
         "simulate: markdown_sources style=bold",
     ],
 )
-def test_a_dated_sources_section_is_left_alone(start: StartServer, query: str) -> None:
+def test_a_dated_sources_section_is_left_alone(start: Connect, query: str) -> None:
     """Whatever way its heading is written."""
     found = answer(start(), query)
 
@@ -313,7 +311,7 @@ def test_a_dated_sources_section_is_left_alone(start: StartServer, query: str) -
 @pytest.mark.parametrize(
     "query", ["simulate: undated_sources", "simulate: markdown_sources dates=no"]
 )
-def test_an_undated_sources_section_gets_dates(start: StartServer, query: str) -> None:
+def test_an_undated_sources_section_gets_dates(start: Connect, query: str) -> None:
     """The dated lines follow under the same heading."""
     found = answer(start(), query)
 
@@ -321,7 +319,7 @@ def test_an_undated_sources_section_gets_dates(start: StartServer, query: str) -
     assert found["answer"].endswith(f"({today()})")
 
 
-def test_unknown_shapes_are_ignored(start: StartServer) -> None:
+def test_unknown_shapes_are_ignored(start: Connect) -> None:
     """Never an error."""
     found = answer(start(), "simulate: odd")
 
@@ -329,12 +327,12 @@ def test_unknown_shapes_are_ignored(start: StartServer) -> None:
     assert all(isinstance(citation["url"], str) for citation in found["citations"])
 
 
-def test_a_refusal_is_an_answer(start: StartServer) -> None:
+def test_a_refusal_is_an_answer(start: Connect) -> None:
     """It is what the model had to say."""
     assert answer(start(), "simulate: refusal")["answer"] == "I can't help with that."
 
 
-def test_an_incomplete_answer_says_why(start: StartServer) -> None:
+def test_an_incomplete_answer_says_why(start: Connect) -> None:
     """The text is kept and a notice follows; without text it is an error."""
     server = start()
 
@@ -344,7 +342,7 @@ def test_an_incomplete_answer_says_why(start: StartServer) -> None:
     assert "incomplete" in failure(server, "simulate: incomplete_empty")["data"]["message"]
 
 
-def test_a_lone_surrogate_from_upstream_is_replaced(start: StartServer) -> None:
+def test_a_lone_surrogate_from_upstream_is_replaced(start: Connect) -> None:
     """Everything that leaves can be read as UTF-8."""
     found = answer(start(), "simulate: surrogate")
 
@@ -352,7 +350,7 @@ def test_a_lone_surrogate_from_upstream_is_replaced(start: StartServer) -> None:
     assert found["answer"].encode("utf-8")
 
 
-def test_a_lone_surrogate_in_the_query_is_served(start: StartServer) -> None:
+def test_a_lone_surrogate_in_the_query_is_served(start: Connect) -> None:
     """It is legal JSON; the API gets a replacement character."""
     server = start()
 
@@ -364,7 +362,7 @@ def test_a_lone_surrogate_in_the_query_is_served(start: StartServer) -> None:
     assert "result" in server.answer_to(1)
 
 
-def test_the_receipt_says_what_it_took(start: StartServer) -> None:
+def test_the_receipt_says_what_it_took(start: Connect) -> None:
     """Beside the four keys, in `_meta`."""
     result = start().call(1, "answer", {"query": "本日の天気"})["result"]
 
@@ -378,9 +376,7 @@ def test_the_receipt_says_what_it_took(start: StartServer) -> None:
 
 
 @pytest.mark.parametrize("status", ["429", "500", "502", "503", "529"])
-def test_passing_failures_are_retried(
-    start: StartServer, simulator: Simulator, status: str
-) -> None:
+def test_passing_failures_are_retried(start: Connect, simulator: Simulator, status: str) -> None:
     """429 and 5xx, until it works."""
     result = start().call(1, "answer", {"query": f"simulate: {status}, plain"})["result"]
 
@@ -393,7 +389,7 @@ def test_passing_failures_are_retried(
     ["400", "401", "403", "404", "409", "malformed", "html", "not_object", "dropped", "failed"],
 )
 def test_other_failures_are_not_retried(
-    start: StartServer, simulator: Simulator, scenario: str
+    start: Connect, simulator: Simulator, scenario: str
 ) -> None:
     """One request, one error."""
     error = failure(start(), f"simulate: {scenario}")
@@ -405,7 +401,7 @@ def test_other_failures_are_not_retried(
 
 
 @pytest.mark.parametrize("retries", [0, 2])
-def test_attempts_are_limited(start: StartServer, simulator: Simulator, retries: int) -> None:
+def test_attempts_are_limited(start: Connect, simulator: Simulator, retries: int) -> None:
     """At most `max_retries` + 1 requests, each visible in the debug log."""
     server = start("--debug", env={"OPENAI_MAX_RETRIES": str(retries)})
 
@@ -418,7 +414,7 @@ def test_attempts_are_limited(start: StartServer, simulator: Simulator, retries:
 
 
 @pytest.mark.parametrize("hint", ["retry_after=1", "retry_after_ms=1000", "retry_after_date=2"])
-def test_retry_after_is_honoured(start: StartServer, simulator: Simulator, hint: str) -> None:
+def test_retry_after_is_honoured(start: Connect, simulator: Simulator, hint: str) -> None:
     """The second request comes no sooner than the API asked."""
     answer(start(), f"simulate: 429 {hint}, plain")
 
@@ -426,7 +422,7 @@ def test_retry_after_is_honoured(start: StartServer, simulator: Simulator, hint:
     assert second.received_at - first.received_at >= 0.9
 
 
-def test_retry_after_is_capped_by_the_time_left(start: StartServer, simulator: Simulator) -> None:
+def test_retry_after_is_capped_by_the_time_left(start: Connect, simulator: Simulator) -> None:
     """An hour is not waited for when an attempt may take one second."""
     server = start(env={"OPENAI_API_TIMEOUT": "1000"})
 
@@ -436,7 +432,7 @@ def test_retry_after_is_capped_by_the_time_left(start: StartServer, simulator: S
     assert len(simulator.requests) == 2
 
 
-def test_a_used_up_quota_is_not_retried(start: StartServer, simulator: Simulator) -> None:
+def test_a_used_up_quota_is_not_retried(start: Connect, simulator: Simulator) -> None:
     """Waiting does not cure it."""
     failure(start(), "simulate: 429 code=insufficient_quota")
 
@@ -445,7 +441,7 @@ def test_a_used_up_quota_is_not_retried(start: StartServer, simulator: Simulator
 
 @pytest.mark.parametrize("meta", [{}, {"progressToken": "p"}], ids=["plain", "streamed"])
 def test_a_timeout_ends_the_call(
-    start: StartServer, simulator: Simulator, meta: dict[str, Any]
+    start: Connect, simulator: Simulator, meta: dict[str, Any]
 ) -> None:
     """It bounds the attempt in total, is not retried, and closes the connection."""
     server = start(env={"OPENAI_API_TIMEOUT": "300"})
@@ -459,7 +455,7 @@ def test_a_timeout_ends_the_call(
 
 
 @pytest.mark.parametrize("scenario", ["stream_error", "dropped_midway"])
-def test_a_stream_that_breaks_is_an_error(start: StartServer, scenario: str) -> None:
+def test_a_stream_that_breaks_is_an_error(start: Connect, scenario: str) -> None:
     """Half an answer is no answer."""
     server = start(env={"OPENAI_MAX_RETRIES": "0"})
 
@@ -468,28 +464,28 @@ def test_a_stream_that_breaks_is_an_error(start: StartServer, scenario: str) -> 
     assert server.answer_to(1)["error"]["message"] == "answer failed"
 
 
-def test_a_missing_key_is_said_with_its_name(start_offline: StartServer) -> None:
+def test_a_missing_key_is_said_with_its_name(connect: Connect) -> None:
     """The server starts; the call tells what to set."""
-    server = start_offline()
+    server = connect()
 
     assert failure(server, "x")["data"] == {"message": "Missing API key: set OPENAI_API_KEY"}
 
 
 def test_the_key_variable_can_be_renamed(
-    start_offline: StartServer, simulator: Simulator, tmp_path: Path
+    connect: Connect, simulator: Simulator, tmp_path: Path
 ) -> None:
     """`openai.api_key_env` names it, in errors too."""
     with_yaml(tmp_path, "openai-responses-mcp", "openai: {api_key_env: MY_KEY}\n")
     address = {"OPENAI_BASE_URL": simulator.base_url, "OPENAI_API_KEY": "ignored"}
 
-    missing = failure(start_offline(env=address), "x")
-    answer(start_offline(env=address | {"MY_KEY": f" {CANARY}\n"}), "HTTP 404")
+    missing = failure(connect(env=address), "x")
+    answer(connect(env=address | {"MY_KEY": f" {CANARY}\n"}), "HTTP 404")
 
     assert missing["data"]["message"] == "Missing API key: set MY_KEY"
     assert simulator.requests[0].headers["authorization"] == f"Bearer {CANARY}"
 
 
-def test_upstream_errors_say_what_to_do(start: StartServer) -> None:
+def test_upstream_errors_say_what_to_do(start: Connect) -> None:
     """The API's own message, and one sentence more for 401, 403 and an unknown model."""
     rejected = failure(start(), "simulate: 401")["data"]["message"]
     forbidden = failure(start(), "simulate: 403")["data"]["message"]
@@ -502,7 +498,7 @@ def test_upstream_errors_say_what_to_do(start: StartServer) -> None:
     assert unknown.endswith("Check the model id in your settings (--show-config prints them).")
 
 
-def test_a_debug_answer_tells_more(start: StartServer) -> None:
+def test_a_debug_answer_tells_more(start: Connect) -> None:
     """Status, type and name; the message is cut."""
     server = start("--debug", env={"OPENAI_MAX_RETRIES": "0"})
 
@@ -515,7 +511,7 @@ def test_a_debug_answer_tells_more(start: StartServer) -> None:
     assert (profile["status"], profile["type"]) == ("-", "-")
 
 
-def test_an_unreachable_api_is_an_error(start: StartServer) -> None:
+def test_an_unreachable_api_is_an_error(start: Connect) -> None:
     """Said in words, with what was tried."""
     server = start(env={"OPENAI_BASE_URL": "http://127.0.0.1:9/v1"})
 
@@ -533,9 +529,7 @@ def test_an_unreachable_api_is_an_error(start: StartServer) -> None:
     ],
     ids=lambda env: next(iter(env)),
 )
-def test_an_environment_that_breaks_the_client_is_said(
-    start: StartServer, env: dict[str, str]
-) -> None:
+def test_an_environment_that_breaks_the_client_is_said(start: Connect, env: dict[str, str]) -> None:
     """In words, with what to look at; nothing is thrown onto stderr."""
     server = start(env=env)
 
@@ -551,7 +545,7 @@ def test_an_environment_that_breaks_the_client_is_said(
     ("body", "words"),
     [("html", "HTTP status 502"), ("empty", "HTTP status 502")],
 )
-def test_a_gateways_own_words_are_kept(start: StartServer, body: str, words: str) -> None:
+def test_a_gateways_own_words_are_kept(start: Connect, body: str, words: str) -> None:
     """An error that is not in the API's form still says what happened."""
     server = start(env={"OPENAI_MAX_RETRIES": "0"})
 
@@ -562,7 +556,7 @@ def test_a_gateways_own_words_are_kept(start: StartServer, body: str, words: str
 
 
 def test_a_partly_null_profile_is_filled_by_defaults(
-    start: StartServer, simulator: Simulator, tmp_path: Path
+    start: Connect, simulator: Simulator, tmp_path: Path
 ) -> None:
     """A model from the environment makes a null profile usable; nothing null is sent."""
     with_yaml(tmp_path, "openai-responses-mcp", "model_profiles:\n  answer: null\n")
@@ -578,7 +572,7 @@ def test_a_partly_null_profile_is_filled_by_defaults(
 
 
 def test_a_profile_of_its_own_does_not_need_answer(
-    start: StartServer, simulator: Simulator, tmp_path: Path
+    start: Connect, simulator: Simulator, tmp_path: Path
 ) -> None:
     """Only what inherits from a null profile fails with it."""
     with_yaml(

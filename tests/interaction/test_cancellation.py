@@ -8,30 +8,42 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.server_process import MODERN_META
+from tests.interaction.differences import WITHOUT_HTTP
+from tests.talk import MODERN_META
 
 if TYPE_CHECKING:
     from tebiki.responses.simulator import Simulator
-    from tests.conftest import StartServer
+    from tests.interaction.conftest import Connect
 
 
-def test_cancelling_closes_the_upstream_connection(
-    start: StartServer, simulator: Simulator, dialect: str
-) -> None:
+def test_cancelling_closes_the_upstream_connection(start: Connect, simulator: Simulator) -> None:
     """Seen at the API; no answer for that id ever comes, and the next call works."""
-    server = start("--debug", dialect=dialect)
+    server = start()
 
     server.begin_call("c", "answer", {"query": "simulate: hang"})
     simulator.wait_for_requests(1)
-    server.cancel("c", reason="no longer needed")
+    server.cancel("c")
     simulator.wait_for_disconnects(1)
 
     assert "result" in server.call("next", "answer", {"query": "HTTP 404"})
     assert server.finish() == []
+
+
+# Over HTTP it is the SDK that cancels.
+@pytest.mark.transports(*WITHOUT_HTTP)
+def test_a_cancellation_is_logged(start: Connect, simulator: Simulator) -> None:
+    """With the client's reason."""
+    server = start("--debug")
+
+    server.begin_call("c", "answer", {"query": "simulate: hang"})
+    simulator.wait_for_requests(1)
+    server.cancel("c", reason="no longer needed")
+    server.finish()
+
     assert "cancelled requestId=c reason=no longer needed" in server.stderr
 
 
-def test_a_streamed_call_is_cancelled_too(start: StartServer, simulator: Simulator) -> None:
+def test_a_streamed_call_is_cancelled_too(start: Connect, simulator: Simulator) -> None:
     """With progress the upstream connection is a stream; it is closed just the same."""
     server = start()
 
@@ -46,7 +58,7 @@ def test_a_streamed_call_is_cancelled_too(start: StartServer, simulator: Simulat
     assert [message for message in rest if "id" in message] == []
 
 
-def test_cancelling_stops_the_retries(start: StartServer, simulator: Simulator) -> None:
+def test_cancelling_stops_the_retries(start: Connect, simulator: Simulator) -> None:
     """A call that waits for its next attempt never makes it."""
     server = start("--debug")
 
@@ -62,7 +74,7 @@ def test_cancelling_stops_the_retries(start: StartServer, simulator: Simulator) 
     "params",
     [None, {}, [], {"requestId": None}, {"requestId": 99}, {"requestId": True}, {"requestId": {}}],
 )
-def test_cancelling_what_does_not_run_is_ignored(start: StartServer, params: Any) -> None:
+def test_cancelling_what_does_not_run_is_ignored(start: Connect, params: Any) -> None:
     """Unknown, finished or odd ids: no answer, no harm."""
     server = start()
 
@@ -72,7 +84,9 @@ def test_cancelling_what_does_not_run_is_ignored(start: StartServer, params: Any
     assert server.finish() == []
 
 
-def test_cancel_ids_are_compared_by_type(start: StartServer) -> None:
+# The SDK takes them for the same.
+@pytest.mark.transports(*WITHOUT_HTTP)
+def test_cancel_ids_are_compared_by_type(start: Connect) -> None:
     """7 is not "7"."""
     server = start()
 
@@ -82,7 +96,9 @@ def test_cancel_ids_are_compared_by_type(start: StartServer) -> None:
     assert "result" in server.answer_to(7)
 
 
-def test_a_cancelled_id_may_be_used_again(start: StartServer) -> None:
+# The SDK keeps one stream for an id, until the cancelled call has ended.
+@pytest.mark.transports(*WITHOUT_HTTP)
+def test_a_cancelled_id_may_be_used_again(start: Connect) -> None:
     """And the late end of the first call does not answer for the second."""
     server = start()
 
@@ -94,7 +110,7 @@ def test_a_cancelled_id_may_be_used_again(start: StartServer) -> None:
     assert server.finish() == []
 
 
-def test_a_hundred_random_moments(start: StartServer) -> None:
+def test_a_hundred_random_moments(start: Connect) -> None:
     """Whenever the cancellation comes, either the answer was before it or there is none."""
     moments = random.Random(20261115)  # noqa: S311  (a seed, not a secret)
     server = start()
@@ -118,9 +134,9 @@ def test_a_hundred_random_moments(start: StartServer) -> None:
     assert len(answered) == len(set(answered))
 
 
-def test_progress_tells_what_is_going_on(start: StartServer, dialect: str) -> None:
+def test_progress_tells_what_is_going_on(start: Connect) -> None:
     """Short messages that count upwards, under the client's token, before the answer."""
-    server = start(dialect=dialect)
+    server = start()
     server.call("warm", "answer", {"query": "HTTP 404"})
 
     server.begin_call(
@@ -143,7 +159,7 @@ def test_progress_tells_what_is_going_on(start: StartServer, dialect: str) -> No
     assert answer["result"]["structuredContent"]["used_search"] is True
 
 
-def test_a_modern_call_reports_progress_too(start: StartServer) -> None:
+def test_a_modern_call_reports_progress_too(start: Connect) -> None:
     """The token stands beside the envelope."""
     server = start()
 
@@ -154,9 +170,11 @@ def test_a_modern_call_reports_progress_too(start: StartServer) -> None:
     assert server.answer_to(1)["result"]["resultType"] == "complete"
 
 
+# The SDK refuses such a call.
+@pytest.mark.transports(*WITHOUT_HTTP)
 @pytest.mark.parametrize("token", [None, True, 1.5, [], {}])
 def test_without_a_usable_token_nothing_is_sent(
-    start: StartServer, simulator: Simulator, token: Any
+    start: Connect, simulator: Simulator, token: Any
 ) -> None:
     """And the upstream call is not streamed."""
     server = start()
@@ -187,7 +205,7 @@ def test_without_a_usable_token_nothing_is_sent(
         "dated_sources",
     ],
 )
-def test_a_streamed_answer_is_the_same_answer(start: StartServer, scenario: str) -> None:
+def test_a_streamed_answer_is_the_same_answer(start: Connect, scenario: str) -> None:
     """Progress changes nothing about the result."""
     server = start()
     arguments = {"query": f"simulate: {scenario}"}

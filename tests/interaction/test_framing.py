@@ -12,14 +12,19 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.server_process import PATIENCE_SECONDS, clean_environment, encoded, framed, line
+from tests.launching import clean_environment
+from tests.overheard import PATIENCE_SECONDS
+from tests.server_process import framed, line
+from tests.talk import encoded
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
     from tebiki.responses.simulator import Simulator
-    from tests.conftest import StartServer
+    from tests.interaction.conftest import StartStdio
+
+pytestmark = pytest.mark.transports("line", "framed")
 
 PING = {"jsonrpc": "2.0", "id": "after", "method": "ping"}
 PONG = {"jsonrpc": "2.0", "id": "after", "result": {}}
@@ -30,9 +35,9 @@ def wrapped(message: object, dialect: str) -> bytes:
     return line(message) if dialect == "line" else framed(message)
 
 
-def test_a_framed_client_is_answered_in_frames(start_offline: StartServer) -> None:
+def test_a_framed_client_is_answered_in_frames(start_stdio: StartStdio) -> None:
     """Framed until a line message has been received; nothing follows the body."""
-    server = start_offline(dialect="framed")
+    server = start_stdio(dialect="framed")
 
     server.ask(1, "ping")
     server.finish()
@@ -41,9 +46,9 @@ def test_a_framed_client_is_answered_in_frames(start_offline: StartServer) -> No
     assert bytes(server.raw) == b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
 
 
-def test_a_line_client_is_answered_in_lines(start_offline: StartServer) -> None:
+def test_a_line_client_is_answered_in_lines(start_stdio: StartStdio) -> None:
     """A line answer is compact JSON and one newline."""
-    server = start_offline()
+    server = start_stdio()
 
     server.ask(1, "ping")
     server.finish()
@@ -51,9 +56,9 @@ def test_a_line_client_is_answered_in_lines(start_offline: StartServer) -> None:
     assert bytes(server.raw) == b'{"jsonrpc":"2.0","id":1,"result":{}}\n'
 
 
-def test_lines_stay_once_spoken(start_offline: StartServer) -> None:
+def test_lines_stay_once_spoken(start_stdio: StartStdio) -> None:
     """After one line message every answer is a line, also to frames."""
-    server = start_offline()
+    server = start_stdio()
 
     server.send_bytes(framed({"jsonrpc": "2.0", "id": 1, "method": "ping"}))
     server.answer_to(1)
@@ -67,9 +72,9 @@ def test_lines_stay_once_spoken(start_offline: StartServer) -> None:
     assert server.raw.endswith(b'{"jsonrpc":"2.0","id":3,"result":{}}\n')
 
 
-def test_line_mode_can_be_forced(start_offline: StartServer) -> None:
+def test_line_mode_can_be_forced(start_stdio: StartStdio) -> None:
     """MCP_LINE_MODE=1 answers in lines from the start."""
-    server = start_offline(dialect="framed", env={"MCP_LINE_MODE": "1"})
+    server = start_stdio(dialect="framed", env={"MCP_LINE_MODE": "1"})
 
     server.ask(1, "ping")
     server.finish()
@@ -77,9 +82,9 @@ def test_line_mode_can_be_forced(start_offline: StartServer) -> None:
     assert bytes(server.raw) == b'{"jsonrpc":"2.0","id":1,"result":{}}\n'
 
 
-def test_length_counts_bytes_not_characters(start_offline: StartServer) -> None:
+def test_length_counts_bytes_not_characters(start_stdio: StartStdio) -> None:
     """Non-ASCII text leaves as it is and is counted in UTF-8 bytes."""
-    server = start_offline(dialect="framed")
+    server = start_stdio(dialect="framed")
 
     answer = server.ask("質問", "ping")
     server.finish()
@@ -100,10 +105,10 @@ def test_length_counts_bytes_not_characters(start_offline: StartServer) -> None:
         b"\xef\xbb\xbfContent-Length: %d\r\n\r\n",
     ],
 )
-def test_header_blocks_may_vary(start_offline: StartServer, head: bytes) -> None:
+def test_header_blocks_may_vary(start_stdio: StartStdio, head: bytes) -> None:
     """Names in any case, bare LF, other headers and one BOM are all fine."""
     body = json.dumps(PING).encode()
-    server = start_offline()
+    server = start_stdio()
 
     server.send_bytes(head % len(body) + body)
 
@@ -135,11 +140,11 @@ BAD_INPUT = {
 @pytest.mark.parametrize("next_dialect", ["line", "framed"])
 @pytest.mark.parametrize("case", BAD_INPUT)
 def test_bad_input_is_answered_and_the_next_message_served(
-    start_offline: StartServer, case: str, next_dialect: str
+    start_stdio: StartStdio, case: str, next_dialect: str
 ) -> None:
     """One error with id null, then business as usual, all in one chunk."""
     bad, code = BAD_INPUT[case]
-    server = start_offline()
+    server = start_stdio()
 
     server.send_bytes(bad + wrapped(PING, next_dialect))
     error, pong = server.next_message(), server.next_message()
@@ -171,10 +176,10 @@ UNANSWERABLE = {
 @pytest.mark.parametrize("next_dialect", ["line", "framed"])
 @pytest.mark.parametrize("case", UNANSWERABLE)
 def test_noise_is_passed_over_and_the_next_message_served(
-    start_offline: StartServer, case: str, next_dialect: str
+    start_stdio: StartStdio, case: str, next_dialect: str
 ) -> None:
     """What cannot be answered costs nothing."""
-    server = start_offline()
+    server = start_stdio()
 
     server.send_bytes(UNANSWERABLE[case] + wrapped(PING, next_dialect))
 
@@ -182,9 +187,9 @@ def test_noise_is_passed_over_and_the_next_message_served(
     assert server.finish() == []
 
 
-def test_a_wrong_length_costs_one_message_only(start_offline: StartServer) -> None:
+def test_a_wrong_length_costs_one_message_only(start_stdio: StartStdio) -> None:
     """A frame cut short is a parse error; the frame after it is served."""
-    server = start_offline(dialect="framed")
+    server = start_stdio(dialect="framed")
     body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "ping"}).encode()
 
     server.send_bytes(b"Content-Length: 10\r\n\r\n" + body + framed(PING))
@@ -195,10 +200,10 @@ def test_a_wrong_length_costs_one_message_only(start_offline: StartServer) -> No
 
 
 def test_a_message_above_the_limit_is_refused_without_being_kept(
-    start_offline: StartServer,
+    start_stdio: StartStdio,
 ) -> None:
     """-32600 for a declared length above 64 MiB; its bytes are passed over."""
-    server = start_offline(dialect="framed")
+    server = start_stdio(dialect="framed")
     length = 64 * 1024 * 1024 + 1
     before = resident_bytes(server.process.pid)
 
@@ -223,11 +228,9 @@ def resident_bytes(pid: int) -> int:
         return 0
 
 
-def test_a_lone_surrogate_is_answered_in_valid_utf8(
-    start_offline: StartServer, dialect: str
-) -> None:
+def test_a_lone_surrogate_is_answered_in_valid_utf8(start_stdio: StartStdio, dialect: str) -> None:
     """It is legal JSON, and it comes back as the escape it came as."""
-    server = start_offline(dialect=dialect)
+    server = start_stdio(dialect=dialect)
 
     server.send(b'{"jsonrpc":"2.0","id":"\\ud800","method":"ping"}')
     answer = server.next_message()
@@ -239,19 +242,19 @@ def test_a_lone_surrogate_is_answered_in_valid_utf8(
 
 @pytest.mark.parametrize("wrapping", [line, framed])
 def test_a_last_message_needs_no_newline(
-    start_offline: StartServer, wrapping: Callable[[object], bytes]
+    start_stdio: StartStdio, wrapping: Callable[[object], bytes]
 ) -> None:
     """The end of the input ends it too."""
-    server = start_offline()
+    server = start_stdio()
 
     server.send_bytes(wrapping(PING).rstrip())
 
     assert server.finish() == [PONG]
 
 
-def test_a_stray_sign_after_a_line_does_not_make_it_a_frame(start_offline: StartServer) -> None:
+def test_a_stray_sign_after_a_line_does_not_make_it_a_frame(start_stdio: StartStdio) -> None:
     """Only a header after the value tells of a framed client."""
-    server = start_offline()
+    server = start_stdio()
 
     server.send_bytes(encoded(PING) + b",\n")
     server.next_message()
@@ -260,9 +263,9 @@ def test_a_stray_sign_after_a_line_does_not_make_it_a_frame(start_offline: Start
     assert bytes(server.raw) == encoded(PONG).replace(b" ", b"") + b"\n"
 
 
-def test_many_values_on_one_line_are_quick(start_offline: StartServer) -> None:
+def test_many_values_on_one_line_are_quick(start_stdio: StartStdio) -> None:
     """A hundred thousand glued values cost one pass over the line, not one each."""
-    server = start_offline()
+    server = start_stdio()
 
     server.send_bytes(b"{}" * 100_000 + b"x\n" + line(PING))
 
@@ -316,9 +319,11 @@ def test_an_unread_stderr_does_not_stop_the_server(tmp_path: Path) -> None:
     assert json.loads(answered[-1])["id"] == 1999
 
 
-def test_end_of_input_is_no_cancellation(start: StartServer, dialect: str) -> None:
+def test_end_of_input_is_no_cancellation(
+    start_stdio: StartStdio, access: dict[str, str], dialect: str
+) -> None:
     """Running calls finish, their answers are written, then the process exits 0."""
-    server = start(dialect=dialect)
+    server = start_stdio(dialect=dialect, env=access)
 
     server.begin_call(1, "answer", {"query": "simulate: slow ms=300"})
     rest = server.finish()
@@ -327,9 +332,9 @@ def test_end_of_input_is_no_cancellation(start: StartServer, dialect: str) -> No
     assert rest[0]["result"]["structuredContent"]["used_search"] is False
 
 
-def test_a_closed_stdout_ends_the_process_quietly(start_offline: StartServer) -> None:
+def test_a_closed_stdout_ends_the_process_quietly(start_stdio: StartStdio) -> None:
     """The client has gone: exit 0 and not a word, though the input stays open."""
-    server = start_offline("--debug", reading=False)
+    server = start_stdio("--debug", reading=False)
     server.request(1, "ping")
     server.wait_for_stderr("send (line) bytes=")
 
@@ -340,10 +345,10 @@ def test_a_closed_stdout_ends_the_process_quietly(start_offline: StartServer) ->
 
 
 def test_a_client_that_dies_takes_its_calls_with_it(
-    start: StartServer, simulator: Simulator
+    start_stdio: StartStdio, access: dict[str, str], simulator: Simulator
 ) -> None:
     """Both pipes closed during a call: the process ends and the upstream connection with it."""
-    server = start(reading=False)
+    server = start_stdio(reading=False, env=access)
     server.begin_call(1, "answer", {"query": "simulate: hang"})
     simulator.wait_for_requests(1, timeout=PATIENCE_SECONDS)
 
@@ -355,9 +360,11 @@ def test_a_client_that_dies_takes_its_calls_with_it(
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_a_signal_ends_it_without_a_traceback(start: StartServer, number: signal.Signals) -> None:
+def test_a_signal_ends_it_without_a_traceback(
+    start_stdio: StartStdio, access: dict[str, str], number: signal.Signals
+) -> None:
     """Also while a call runs."""
-    server = start()
+    server = start_stdio(env=access)
     server.ask(1, "ping")
     server.begin_call(2, "answer", {"query": "simulate: hang"})
 
@@ -378,10 +385,10 @@ json.JSONDecoder.decode = noisy
 """
 
 
-def test_stray_prints_cannot_reach_the_wire(tmp_path: Path, start_offline: StartServer) -> None:
+def test_stray_prints_cannot_reach_the_wire(tmp_path: Path, start_stdio: StartStdio) -> None:
     """Descriptor 1 belongs to the wire alone: whatever a library prints goes to stderr."""
     (tmp_path / "sitecustomize.py").write_text(NOISY_LIBRARY, encoding="utf-8")
-    server = start_offline(env={"PYTHONPATH": str(tmp_path)})
+    server = start_stdio(env={"PYTHONPATH": str(tmp_path)})
 
     answer = server.ask(1, "ping")
     server.finish()
@@ -392,9 +399,11 @@ def test_stray_prints_cannot_reach_the_wire(tmp_path: Path, start_offline: Start
     assert "stray write" in server.stderr
 
 
-def test_one_large_answer_does_not_stop_the_reading(start: StartServer) -> None:
+def test_one_large_answer_does_not_stop_the_reading(
+    start_stdio: StartStdio, access: dict[str, str]
+) -> None:
     """While 4 MB wait for a client that does not read, its other messages are still taken."""
-    server = start("--debug", reading=False)
+    server = start_stdio("--debug", reading=False, env=access)
 
     server.begin_call("large", "answer", {"query": "simulate: large mb=4"})
     server.wait_for_stderr("send (line) bytes=")
@@ -407,9 +416,9 @@ def test_one_large_answer_does_not_stop_the_reading(start: StartServer) -> None:
     assert all(server.answer_to(number)["result"] == {} for number in range(100))
 
 
-def test_a_client_that_never_reads_is_not_read_from_for_ever(start_offline: StartServer) -> None:
+def test_a_client_that_never_reads_is_not_read_from_for_ever(start_stdio: StartStdio) -> None:
     """What waits is bounded: the reading stops, and goes on once the client reads."""
-    server = start_offline("--debug", reading=False)
+    server = start_stdio("--debug", reading=False, fresh=True)
     requests = b"".join(
         line({"jsonrpc": "2.0", "id": number, "method": "tools/list"}) for number in range(6000)
     )

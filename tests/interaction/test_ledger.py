@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.command import run_command
-from tests.server_process import CANARY, PATIENCE_SECONDS
+from tests.overheard import PATIENCE_SECONDS
+from tests.server_process import CANARY
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from tebiki.responses.simulator import Simulator
-    from tests.conftest import StartServer
+    from tests.interaction.conftest import Connect
 
 Json = dict[str, Any]
 
@@ -49,7 +50,7 @@ def calls_in(path: Path) -> list[Json]:
     return [line for line in lines if "tool" in line]
 
 
-def test_each_call_is_one_line(start: StartServer, tmp_path: Path) -> None:
+def test_each_call_is_one_line(start: Connect, tmp_path: Path) -> None:
     """From both families, with what the receipt says, and not a word of what was said."""
     server = start(face="tebiki")
     receipts = [
@@ -86,7 +87,7 @@ def test_each_call_is_one_line(start: StartServer, tmp_path: Path) -> None:
     ],
 )
 def test_failures_are_noted_too(
-    start: StartServer, tmp_path: Path, query: str, error: str, cost: float | None
+    start: Connect, tmp_path: Path, query: str, error: str, cost: float | None
 ) -> None:
     """With what they cost, as far as anybody knows."""
     server = start()
@@ -97,7 +98,7 @@ def test_failures_are_noted_too(
     assert (line["outcome"], line["error"], line["cost_usd"]) == ("failed", error, cost)
 
 
-def test_a_model_that_is_missing_makes_one_line(start: StartServer, tmp_path: Path) -> None:
+def test_a_model_that_is_missing_makes_one_line(start: Connect, tmp_path: Path) -> None:
     """For the call, with the model that answered in the end."""
     server = start(face="mcp_o3_search", env={"OPENAI_MODEL": "missing-model"})
     server.call(1, "chatgpt_o3_search", {"query": "news"})
@@ -107,9 +108,7 @@ def test_a_model_that_is_missing_makes_one_line(start: StartServer, tmp_path: Pa
     assert [(line["model"], line["outcome"]) for line in lines] == [("gpt-5.2", "ok")]
 
 
-def test_a_cancelled_call_is_noted(
-    start: StartServer, simulator: Simulator, tmp_path: Path
-) -> None:
+def test_a_cancelled_call_is_noted(start: Connect, simulator: Simulator, tmp_path: Path) -> None:
     """Even when the client leaves at once; what it cost is not known."""
     server = start()
     server.begin_call(1, "answer", {"query": "simulate: hang"})
@@ -122,7 +121,7 @@ def test_a_cancelled_call_is_noted(
     assert line["held_usd"] > 0
 
 
-def test_what_is_refused_for_its_form_is_no_call(start: StartServer, tmp_path: Path) -> None:
+def test_what_is_refused_for_its_form_is_no_call(start: Connect, tmp_path: Path) -> None:
     """Nothing was asked, nothing is noted."""
     server = start()
     assert "error" in server.call(1, "answer", {"query": " "})
@@ -149,7 +148,7 @@ def test_the_command_line_writes_the_same_ledger(simulator: Simulator, tmp_path:
     ],
 )
 def test_where_it_is_and_whether(
-    start: StartServer, tmp_path: Path, env: dict[str, str], written: str | None
+    start: Connect, tmp_path: Path, env: dict[str, str], written: str | None
 ) -> None:
     """By setting, by the system's convention, or not at all."""
     server = start(env={name: value.format(home=tmp_path) for name, value in env.items()})
@@ -160,7 +159,7 @@ def test_where_it_is_and_whether(
     assert found == ([] if written is None else [written])
 
 
-def test_a_ledger_that_cannot_be_written_fails_no_call(start: StartServer, tmp_path: Path) -> None:
+def test_a_ledger_that_cannot_be_written_fails_no_call(start: Connect, tmp_path: Path) -> None:
     """A warning, once."""
     ledger_of(tmp_path).mkdir(parents=True)
     server = start()
@@ -171,7 +170,7 @@ def test_a_ledger_that_cannot_be_written_fails_no_call(start: StartServer, tmp_p
     assert server.stderr.count("cannot be written") == 1
 
 
-def test_an_unknown_model_has_no_estimate(start: StartServer, tmp_path: Path) -> None:
+def test_an_unknown_model_has_no_estimate(start: Connect, tmp_path: Path) -> None:
     """Null in the ledger, absent from the receipt; a price of one's own helps."""
     prices = tmp_path / "prices.json"
     prices.write_text('{"models": {"house-model": {"input": 1e6, "output": 0}}}')
@@ -190,7 +189,7 @@ def test_an_unknown_model_has_no_estimate(start: StartServer, tmp_path: Path) ->
 
 
 def test_the_daily_cap_refuses_in_each_familys_words(
-    start: StartServer, simulator: Simulator, tmp_path: Path
+    start: Connect, simulator: Simulator, tmp_path: Path
 ) -> None:
     """Nothing is sent; the error names the cap, what was spent and when it opens."""
     server = start(face="tebiki", env={"TEBIKI_BUDGET_DAILY_USD": "0.01"})
@@ -212,9 +211,7 @@ def test_the_daily_cap_refuses_in_each_familys_words(
     assert outcomes == ["ok", "refused", "refused"]
 
 
-def test_the_rate_cap_refuses_in_each_familys_words(
-    start: StartServer, simulator: Simulator
-) -> None:
+def test_the_rate_cap_refuses_in_each_familys_words(start: Connect, simulator: Simulator) -> None:
     """Both families are one budget."""
     server = start(face="tebiki", env={"TEBIKI_BUDGET_CALLS_PER_MINUTE": "2"})
     assert "result" in server.call(1, "answer", {"query": "HTTP 404"})
@@ -230,7 +227,7 @@ def test_the_rate_cap_refuses_in_each_familys_words(
     assert len(simulator.requests) == 2
 
 
-def test_processes_share_a_cap(start: StartServer, simulator: Simulator) -> None:
+def test_processes_share_a_cap(start: Connect, simulator: Simulator) -> None:
     """What one has spent, and what it is still waiting for, counts for the other."""
     env = {"TEBIKI_BUDGET_DAILY_USD": "0.05"}
     first, second = start(env=env), start(face="mcp_o3_search", env=env)
@@ -243,9 +240,7 @@ def test_processes_share_a_cap(start: StartServer, simulator: Simulator) -> None
     assert len(simulator.requests) == 1
 
 
-def test_many_at_once_reserve_before_they_are_sent(
-    start: StartServer, simulator: Simulator
-) -> None:
+def test_many_at_once_reserve_before_they_are_sent(start: Connect, simulator: Simulator) -> None:
     """Of twenty started together two are sent."""
     server = start(env={"TEBIKI_BUDGET_CALLS_PER_MINUTE": "2"})
     for number in range(20):
@@ -257,7 +252,7 @@ def test_many_at_once_reserve_before_they_are_sent(
 
 
 def test_a_daily_cap_does_not_let_an_unknown_price_pass(
-    start: StartServer, simulator: Simulator
+    start: Connect, simulator: Simulator
 ) -> None:
     """It could not count it; the error says what to do."""
     server = start(env={"MODEL_ANSWER": "house-model", "TEBIKI_BUDGET_DAILY_USD": "1"})
@@ -269,7 +264,7 @@ def test_a_daily_cap_does_not_let_an_unknown_price_pass(
     assert simulator.requests == []
 
 
-def test_a_cap_holds_without_a_ledger(start: StartServer, simulator: Simulator) -> None:
+def test_a_cap_holds_without_a_ledger(start: Connect, simulator: Simulator) -> None:
     """For the process that it is set for."""
     env = {"TEBIKI_LEDGER_ENABLED": "0", "TEBIKI_BUDGET_CALLS_PER_MINUTE": "1"}
     server = start(env=env)

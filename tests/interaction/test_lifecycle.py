@@ -7,13 +7,19 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tebiki import __version__
-from tests.server_process import MODERN_META
+from tests.interaction.differences import WITHOUT_HTTP, expected, name_of
+from tests.talk import MODERN_META
 
 if TYPE_CHECKING:
-    from tests.conftest import StartServer
+    from tests.interaction.conftest import Connect
+    from tests.talk import Talk
 
-SERVER_INFO = {"name": "openai-responses-mcp", "version": __version__}
 TOOL_NAMES = ["answer", "answer_detailed", "answer_quick"]
+
+
+def info_of(server: Talk) -> dict[str, str]:
+    """How a server names itself."""
+    return {"name": name_of(server, "openai_responses_mcp"), "version": __version__}
 
 
 @pytest.mark.parametrize(
@@ -30,28 +36,28 @@ TOOL_NAMES = ["answer", "answer_detailed", "answer_quick"]
         "odd",
     ],
 )
-def test_initialize_is_always_answered_2025_06_18(
-    start_offline: StartServer, dialect: str, params: Any
-) -> None:
+def test_initialize_is_always_answered_2025_06_18(connect: Connect, params: Any) -> None:
     """No negotiation, and odd params are answered all the same."""
-    server = start_offline(dialect=dialect)
+    server = connect()
 
     answer = server.ask(0, "initialize", params)
 
+    # Only the product has them, and only the product serves HTTP.
+    answer["result"].pop("instructions", None)
     assert answer == {
         "jsonrpc": "2.0",
         "id": 0,
         "result": {
             "protocolVersion": "2025-06-18",
-            "capabilities": {"tools": {}},
-            "serverInfo": SERVER_INFO,
+            "capabilities": expected(server, "capabilities", {"tools": {}}),
+            "serverInfo": info_of(server),
         },
     }
 
 
-def test_the_product_gives_instructions(start_offline: StartServer) -> None:
+def test_the_product_gives_instructions(connect: Connect) -> None:
     """The `tebiki` face names itself and tells a model how to use it."""
-    server = start_offline(face="tebiki")
+    server = connect(face="tebiki")
 
     result = server.ask(1, "initialize")["result"]
 
@@ -59,9 +65,9 @@ def test_the_product_gives_instructions(start_offline: StartServer) -> None:
     assert "answer" in result["instructions"]
 
 
-def test_everything_is_served_before_initialize(start_offline: StartServer, dialect: str) -> None:
+def test_everything_is_served_before_initialize(connect: Connect) -> None:
     """Smoke clients call right away."""
-    server = start_offline(dialect=dialect)
+    server = connect()
 
     listed = server.ask(1, "tools/list", {})["result"]
 
@@ -71,9 +77,9 @@ def test_everything_is_served_before_initialize(start_offline: StartServer, dial
 
 
 @pytest.mark.parametrize("request_id", [0, "", "0", -1, 2**60, "id\n\u2028日本", 1])
-def test_ids_come_back_unchanged(start_offline: StartServer, request_id: object) -> None:
+def test_ids_come_back_unchanged(connect: Connect, request_id: object) -> None:
     """Strings and integers, zero and empty included."""
-    server = start_offline()
+    server = connect()
 
     answer = server.ask(request_id, "ping")
 
@@ -85,44 +91,45 @@ def test_ids_come_back_unchanged(start_offline: StartServer, request_id: object)
     "method",
     ["resources/list", "resources/templates/list", "prompts/list", "x", "", "notifications/x"],
 )
-def test_an_unknown_method_is_refused(
-    start_offline: StartServer, dialect: str, method: str
-) -> None:
+def test_an_unknown_method_is_refused(connect: Connect, method: str) -> None:
     """-32601, without data."""
-    server = start_offline(dialect=dialect)
+    server = connect()
 
     error = server.ask(1, method, {})["error"]
 
     assert error["code"] == -32601
-    assert "data" not in error
+    keys = expected(server, "keys of an unknown method's error", {"code", "message"})
+    assert set(error) == keys
 
 
-def test_a_modern_client_discovers_the_server(start_offline: StartServer, dialect: str) -> None:
+def test_a_modern_client_discovers_the_server(connect: Connect) -> None:
     """`server/discover` is answered per 2026-07-28, with result type, stamp and cache hints."""
-    server = start_offline(dialect=dialect)
+    server = connect()
 
     result = server.ask("d", "server/discover", {"_meta": MODERN_META})["result"]
 
     assert result["supportedVersions"] == ["2026-07-28"]
-    assert result["capabilities"] == {"tools": {}}
+    assert result["capabilities"] == expected(server, "capabilities", {"tools": {}})
     assert result["resultType"] == "complete"
-    assert result["_meta"]["io.modelcontextprotocol/serverInfo"] == SERVER_INFO
+    assert result["_meta"]["io.modelcontextprotocol/serverInfo"] == info_of(server)
     assert result["ttlMs"] > 0
     assert result["cacheScope"] in {"public", "private"}
 
 
-def test_discovery_needs_no_envelope(start_offline: StartServer) -> None:
+# The SDK asks for one.
+@pytest.mark.transports(*WITHOUT_HTTP)
+def test_discovery_needs_no_envelope(connect: Connect) -> None:
     """A bare probe is told the same."""
-    server = start_offline()
+    server = connect()
 
     result = server.ask("d", "server/discover")["result"]
 
     assert result["supportedVersions"] == ["2026-07-28"]
 
 
-def test_a_modern_list_carries_cache_hints(start_offline: StartServer) -> None:
+def test_a_modern_list_carries_cache_hints(connect: Connect) -> None:
     """The same tools, in the modern envelope."""
-    server = start_offline()
+    server = connect()
 
     modern = server.ask(1, "tools/list", {"_meta": MODERN_META})["result"]
     handshake = server.ask(2, "tools/list")["result"]
@@ -133,20 +140,20 @@ def test_a_modern_list_carries_cache_hints(start_offline: StartServer) -> None:
     assert set(handshake) == {"tools"}
 
 
-def test_a_modern_call_is_stamped(start: StartServer, dialect: str) -> None:
+def test_a_modern_call_is_stamped(start: Connect) -> None:
     """A result carries its type, the server's stamp and our receipt."""
-    server = start(dialect=dialect)
+    server = start()
 
     result = server.call(1, "answer", {"query": "HTTP 404 の意味"}, _meta=MODERN_META)["result"]
 
     assert result["resultType"] == "complete"
-    assert result["_meta"]["io.modelcontextprotocol/serverInfo"] == SERVER_INFO
+    assert result["_meta"]["io.modelcontextprotocol/serverInfo"] == info_of(server)
     assert result["_meta"]["tebiki/receipt"]["attempts"] == 1
 
 
-def test_an_unknown_revision_names_those_we_speak(start_offline: StartServer) -> None:
+def test_an_unknown_revision_names_those_we_speak(connect: Connect) -> None:
     """-32022 with what is supported and what was asked for."""
-    server = start_offline()
+    server = connect()
     meta = MODERN_META | {"io.modelcontextprotocol/protocolVersion": "2099-01-01"}
 
     error = server.ask(1, "server/discover", {"_meta": meta})["error"]
@@ -156,9 +163,9 @@ def test_an_unknown_revision_names_those_we_speak(start_offline: StartServer) ->
 
 
 @pytest.mark.parametrize("missing", ["io.modelcontextprotocol/clientCapabilities"])
-def test_an_incomplete_envelope_is_refused(start_offline: StartServer, missing: str) -> None:
+def test_an_incomplete_envelope_is_refused(connect: Connect, missing: str) -> None:
     """-32602 that names what is missing."""
-    server = start_offline()
+    server = connect()
     meta = {key: value for key, value in MODERN_META.items() if key != missing}
 
     error = server.ask(1, "tools/list", {"_meta": meta})["error"]
@@ -167,16 +174,16 @@ def test_an_incomplete_envelope_is_refused(start_offline: StartServer, missing: 
     assert missing in error["message"]
 
 
-def test_ping_is_not_part_of_the_modern_era(start_offline: StartServer) -> None:
+def test_ping_is_not_part_of_the_modern_era(connect: Connect) -> None:
     """That revision removed it."""
-    server = start_offline()
+    server = connect()
 
     assert server.ask(1, "ping", {"_meta": MODERN_META})["error"]["code"] == -32601
 
 
-def test_one_connection_serves_both_eras(start_offline: StartServer) -> None:
+def test_one_connection_serves_both_eras(connect: Connect) -> None:
     """The era belongs to the request, not to the connection."""
-    server = start_offline()
+    server = connect()
 
     modern = server.ask(1, "server/discover", {"_meta": MODERN_META})
     handshake = server.ask(2, "initialize", {"protocolVersion": "2025-06-18"})

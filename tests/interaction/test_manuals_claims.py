@@ -58,9 +58,9 @@ def test_texts_that_agree_are_none(reader: Reader) -> None:
 
 
 @pytest.mark.usefixtures("manual")
-def test_the_graph_is_built_when_asked_for(open_manuals: OpenManuals, dialect: str) -> None:
+def test_the_graph_is_built_when_asked_for(open_manuals: OpenManuals) -> None:
     """Conflicts and gaps are there either way; claims, evidences and edges only with it."""
-    reader = open_manuals(dialect=dialect)
+    reader = open_manuals()
     question = "留め置きのデータは何日保存されますか"
 
     plain = reader.find(question, "留め置き")

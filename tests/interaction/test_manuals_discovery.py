@@ -32,9 +32,9 @@ def _two_manuals(workspace: Workspace) -> None:
 
 
 @pytest.mark.usefixtures("two_manuals")
-def test_four_tools_wait_for_the_list(open_manuals: OpenManuals, dialect: str) -> None:
+def test_four_tools_wait_for_the_list(open_manuals: OpenManuals) -> None:
     """Each says which call comes first, and works after it."""
-    reader = open_manuals(dialect=dialect, listed=False)
+    reader = open_manuals(listed=False)
 
     for tool in GATED:
         refused = reader.use(tool, **arguments_for(tool, "m"))

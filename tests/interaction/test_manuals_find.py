@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.server_process import MODERN_META
+from tests.talk import MODERN_META
 
 if TYPE_CHECKING:
     from tests.interaction.conftest import OpenManuals
@@ -22,9 +22,9 @@ def _many(workspace: Workspace) -> None:
 
 
 @pytest.mark.usefixtures("many")
-def test_the_answer_is_compact(open_manuals: OpenManuals, dialect: str) -> None:
+def test_the_answer_is_compact(open_manuals: OpenManuals) -> None:
     """These keys and no others, five hits, the manual named once."""
-    reader = open_manuals(dialect=dialect)
+    reader = open_manuals()
 
     found = reader.find("paper tray", "paper")
 
@@ -159,6 +159,8 @@ def test_a_modern_call_is_answered_in_its_era(reader: Reader) -> None:
     """The same object, stamped."""
     arguments = {"query": "paper", "manual_id": "m", "required_terms": ["paper"]}
 
+    # Over HTTP each era has listed for itself.
+    reader.server.call(0, "manual_ls", {}, _meta=MODERN_META)
     result = reader.server.call(1, "manual_find", arguments, _meta=MODERN_META)["result"]
 
     assert result["resultType"] == "complete"

@@ -93,9 +93,9 @@ def test_unscanned_and_gaps_are_told(reader: Reader, found: Json) -> None:
 
 
 @pytest.mark.usefixtures("manual")
-def test_pages_cover_all_rows_once(open_manuals: OpenManuals, dialect: str) -> None:
+def test_pages_cover_all_rows_once(open_manuals: OpenManuals) -> None:
     """Whatever the size of a page; past the end there is nothing."""
-    reader = open_manuals(dialect=dialect)
+    reader = open_manuals()
     found = reader.find("lantern of room", "lantern")
     whole = reader.rows(found)
 

@@ -39,10 +39,10 @@ def cache_hits(stats: Path) -> list[bool]:
 
 
 def test_the_same_question_is_answered_from_the_cache(
-    open_manuals: OpenManuals, stats: Path, dialect: str
+    open_manuals: OpenManuals, stats: Path
 ) -> None:
     """Exact after normalisation, terms in any order; each time with a new trace that works."""
-    reader = open_manuals(dialect=dialect)
+    reader = open_manuals()
 
     first = reader.find("lantern wick", "lantern", "wick")
     same = reader.find("ｌａｎｔｅｒｎ  wick", "wick", "ｌantern")

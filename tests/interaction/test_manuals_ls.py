@@ -23,13 +23,13 @@ def names(listed: dict[str, Any]) -> list[str]:
 
 
 def test_the_manuals_are_the_folders_below_the_root(
-    open_manuals: OpenManuals, workspace: Workspace, dialect: str
+    open_manuals: OpenManuals, workspace: Workspace
 ) -> None:
     """No id, null and `manuals` are the same question."""
     workspace.write("楓/a.md", "# A\n")
     workspace.write("lantern/a.md", "# A\n")
     workspace.write("loose.md", "# No manual\n")
-    reader = open_manuals(dialect=dialect)
+    reader = open_manuals()
 
     listed = reader.use("ls")
 

@@ -201,9 +201,9 @@ def answer(found: Json, rows: list[Json]) -> object:
 
 
 @pytest.mark.usefixtures("manual")
-def test_the_same_call_gets_the_same_answer(open_manuals: OpenManuals, dialect: str) -> None:
+def test_the_same_call_gets_the_same_answer(open_manuals: OpenManuals) -> None:
     """In any process, whatever happened before, from the cache or not."""
-    readers = [open_manuals(dialect=dialect), open_manuals(dialect=dialect)]
+    readers = [open_manuals(), open_manuals()]
     readers[1].find("返金", "返金")
     readers[1].find("E-1042 disk", "disk", use_cache=False)
     answers = []

@@ -171,12 +171,10 @@ def test_a_long_section_is_cut_and_can_be_read_on(reader: Reader, workspace: Wor
     assert shown["text"] + "".join(rest) == text
 
 
-def test_the_same_section_again_reads_on(
-    open_manuals: OpenManuals, workspace: Workspace, dialect: str
-) -> None:
+def test_the_same_section_again_reads_on(open_manuals: OpenManuals, workspace: Workspace) -> None:
     """Until the end of the file, then from its beginning; the section counts, not the line."""
     workspace.write("m/a.md", PAGE)
-    reader = open_manuals(dialect=dialect)
+    reader = open_manuals()
 
     first = reader.read("a.md", 7)
     second = reader.read("a.md", 9)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.interaction.manual_calls import content_of
-from tests.server_process import MODERN_META
+from tests.talk import MODERN_META
 
 if TYPE_CHECKING:
     from tests.interaction.conftest import OpenManuals
@@ -37,11 +37,9 @@ def begin(reader: Reader, request_id: str, meta: Json) -> Json:
 
 
 @pytest.mark.usefixtures("large")
-def test_progress_counts_files_while_an_index_is_built(
-    open_manuals: OpenManuals, dialect: str
-) -> None:
+def test_progress_counts_files_while_an_index_is_built(open_manuals: OpenManuals) -> None:
     """Done of all, under the client's token, before the answer."""
-    reader = open_manuals(dialect=dialect)
+    reader = open_manuals()
 
     heard = [begin(reader, "f", {"progressToken": "t"})]
     while "id" not in (message := reader.server.next_message()):
@@ -67,9 +65,9 @@ def test_without_a_token_there_is_no_progress(reader: Reader) -> None:
 
 
 @pytest.mark.usefixtures("large")
-def test_a_ping_is_answered_while_a_find_runs(open_manuals: OpenManuals, dialect: str) -> None:
+def test_a_ping_is_answered_while_a_find_runs(open_manuals: OpenManuals) -> None:
     """And so is a short call: neither waits for the index."""
-    reader = open_manuals(dialect=dialect)
+    reader = open_manuals()
     begin(reader, "f", {"progressToken": 1})
 
     reader.server.request("p", "ping")
@@ -84,9 +82,9 @@ def test_a_ping_is_answered_while_a_find_runs(open_manuals: OpenManuals, dialect
 
 
 @pytest.mark.usefixtures("large")
-def test_a_cancelled_find_gets_no_answer(open_manuals: OpenManuals, dialect: str) -> None:
+def test_a_cancelled_find_gets_no_answer(open_manuals: OpenManuals) -> None:
     """Neither now nor later; what it had indexed is no loss, and the next find is whole."""
-    reader = open_manuals(dialect=dialect)
+    reader = open_manuals()
     begin(reader, "c", {"progressToken": 1})
 
     reader.server.cancel("c")

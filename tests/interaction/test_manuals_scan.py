@@ -20,12 +20,10 @@ def scan(reader: Reader, path: str = "a.md", **arguments: Any) -> Json:
     return reader.use("scan", manual_id="m", path=path, **arguments)
 
 
-def test_a_short_file_is_one_page(
-    open_manuals: OpenManuals, workspace: Workspace, dialect: str
-) -> None:
+def test_a_short_file_is_one_page(open_manuals: OpenManuals, workspace: Workspace) -> None:
     """With the manual and the path."""
     workspace.write("m/操作/a.md", "一行目\r\n二行目")
-    reader = open_manuals(dialect=dialect)
+    reader = open_manuals()
 
     assert scan(reader, "操作/a.md") == {
         "manual_id": "m",

@@ -21,14 +21,12 @@ def toc(reader: Reader, **arguments: Any) -> Json:
     return reader.use("toc", manual_id="m", **arguments)
 
 
-def test_a_shallow_table_lists_files(
-    open_manuals: OpenManuals, workspace: Workspace, dialect: str
-) -> None:
+def test_a_shallow_table_lists_files(open_manuals: OpenManuals, workspace: Workspace) -> None:
     """With every default told, no prefix as the empty one, and no headings."""
     workspace.write("m/b.md", "# B\n")
     workspace.write("m/操作/a.JSON", "{}")
     workspace.write("m/c.txt", "no file of a manual")
-    reader = open_manuals(dialect=dialect)
+    reader = open_manuals()
 
     assert toc(reader) == {
         "applied": {

@@ -1,7 +1,6 @@
 """One conversation over every transport: the answers are the same, word for word.
 
-Differences that are meant: an unknown tool is -32602 over HTTP; arguments that are no object never
-reach the desk there, because the SDK refuses them. Ids that are random, and receipts with times in
+Differences that are meant are in `differences.py`. Ids that are random, and receipts with times in
 them, are not compared.
 """
 
@@ -11,17 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.http_process import HttpProcess
-from tests.memory_server import MemoryTalk
-from tests.server_process import CANARY, MODERN_META, ServerProcess
+from tests.interaction.conftest import connected
+from tests.interaction.differences import expected
+from tests.talk import MODERN_META
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from contextlib import ExitStack
     from pathlib import Path
 
-    from tebiki.responses.simulator import Simulator
-
-    Talk = ServerProcess | MemoryTalk | Any
+    from tests.talk import Talk
 
 TRACE = "<trace>"
 NOTE = "一行目\nsecond line\nthird 🎐 line\n"
@@ -82,16 +80,16 @@ def conversation(talk: Talk, meta: dict[str, Any] | None) -> list[Any]:
         answer = talk.call(number, tool, given, **more)
         found = answer.get("result", {}).get("structuredContent", {})
         trace = found.get("trace_id", trace) if tool == "manual_find" else trace
-        heard.append(comparable(answer, trace))
+        heard.append(comparable(talk, answer, trace))
     return heard
 
 
-def comparable(answer: dict[str, Any], trace: str) -> Any:
+def comparable(talk: Talk, answer: dict[str, Any], trace: str) -> Any:
     """An answer without its trace, its receipt and the one difference that is meant."""
     error = answer.get("error")
     if error is not None:
-        code = -32601 if error["message"] == "Unknown tool" else error["code"]
-        return {**error, "code": code}
+        usual = {"code": -32601, "message": "Unknown tool"}
+        return usual if error == expected(talk, "unknown tool", usual) else error
     result = {name: value for name, value in answer["result"].items() if name != "_meta"}
     result.setdefault("isError", False)
     return _without(result, trace)
@@ -106,7 +104,9 @@ def _without(value: Any, trace: str) -> Any:
 
 
 @pytest.fixture(name="heard_over")
-def _heard_over(tmp_path: Path, simulator: Simulator) -> Callable[..., list[Any]]:
+def _heard_over(
+    servers: ExitStack, tmp_path: Path, access: dict[str, str]
+) -> Callable[..., list[Any]]:
     """What a whole conversation over a transport brings, each in a home of its own."""
 
     def hear(transport: str, meta: dict[str, Any] | None) -> list[Any]:
@@ -114,25 +114,14 @@ def _heard_over(tmp_path: Path, simulator: Simulator) -> Callable[..., list[Any]
         manual = home / "manuals" / "lamp"
         manual.mkdir(parents=True)
         (manual / "a.md").write_text("# Lamp\n\n## Switch on\n\nPress the button.\n\n## Off\n\nX\n")
-        env = {
-            "OPENAI_API_KEY": CANARY,
-            "OPENAI_BASE_URL": simulator.base_url,
-            "WORKSPACE_ROOT": str(home),
-        }
-        if transport == "memory":
-            with MemoryTalk(home, env) as talk:
-                return conversation(talk, meta)
-        if transport == "http":
-            with HttpProcess(home, env=env) as server:
-                return conversation(server.talk(modern=meta is not None), meta)
-        with ServerProcess(home, face="tebiki", dialect=transport, env=env) as server:
-            return conversation(server, meta)
+        env = access | {"WORKSPACE_ROOT": str(home)}
+        return conversation(connected(servers, transport, home, face="tebiki", env=env), meta)
 
     return hear
 
 
 @pytest.mark.parametrize("meta", [None, MODERN_META], ids=["handshake", "modern"])
-@pytest.mark.parametrize("transport", ["line", "framed", "http"])
+@pytest.mark.transports("line", "framed", "http")
 def test_every_transport_gives_the_same_answers(
     heard_over: Callable[..., list[Any]], transport: str, meta: dict[str, Any] | None
 ) -> None:

@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Any
 import jsonschema
 import pytest
 
+from tests.interaction.differences import WITHOUT_HTTP, expected
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from tests.conftest import StartServer
-    from tests.server_process import ServerProcess
+    from tests.interaction.conftest import Connect
+    from tests.talk import Talk
 
 NAMES = ["vault_ls", "vault_create", "vault_read", "vault_scan", "vault_replace"]
 
@@ -27,13 +29,12 @@ def _root(tmp_path: Path) -> Path:
 
 
 @pytest.fixture(name="open_vault")
-def _open_vault(start_offline: StartServer, root: Path) -> Callable[..., ServerProcess]:
-    def open_vault(*flags: str, dialect: str = "line") -> ServerProcess:
-        return start_offline(
+def _open_vault(connect: Connect, root: Path) -> Callable[..., Talk]:
+    def open_vault(*flags: str) -> Talk:
+        return connect(
             "--toolsets=vault",
             *flags,
             face="tebiki",
-            dialect=dialect,
             env={"VAULT_ROOT": str(root)},
         )
 
@@ -41,11 +42,11 @@ def _open_vault(start_offline: StartServer, root: Path) -> Callable[..., ServerP
 
 
 @pytest.fixture(name="server")
-def _server(open_vault: Callable[..., ServerProcess]) -> ServerProcess:
+def _server(open_vault: Callable[..., Talk]) -> Talk:
     return open_vault()
 
 
-def use(server: ServerProcess, tool: str, **arguments: Any) -> dict[str, Any]:
+def use(server: Talk, tool: str, **arguments: Any) -> dict[str, Any]:
     """Call a vault tool and return its structured result, success or failure."""
     result = server.call(f"{tool} {arguments}", f"vault_{tool}", arguments)["result"]
     content: dict[str, Any] = result["structuredContent"]
@@ -61,14 +62,14 @@ def write(root: Path, name: str, content: bytes) -> None:
     path.write_bytes(content)
 
 
-def test_the_five_tools_are_listed_in_order(server: ServerProcess) -> None:
+def test_the_five_tools_are_listed_in_order(server: Talk) -> None:
     """Without a key and without the network."""
     listed = server.ask(1, "tools/list")["result"]["tools"]
 
     assert [tool["name"] for tool in listed] == NAMES
 
 
-def test_read_only_removes_what_writes(open_vault: Callable[..., ServerProcess]) -> None:
+def test_read_only_removes_what_writes(open_vault: Callable[..., Talk]) -> None:
     """The tools do not exist: they are not listed and cannot be called."""
     server = open_vault("--read-only")
 
@@ -77,12 +78,10 @@ def test_read_only_removes_what_writes(open_vault: Callable[..., ServerProcess])
 
     assert [tool["name"] for tool in listed] == ["vault_ls", "vault_read", "vault_scan"]
     assert all(tool["annotations"]["readOnlyHint"] for tool in listed)
-    assert error == {"code": -32601, "message": "Unknown tool"}
+    assert error == expected(server, "unknown tool", {"code": -32601, "message": "Unknown tool"})
 
 
-def test_a_missing_root_is_empty_and_made_by_the_first_note(
-    server: ServerProcess, root: Path
-) -> None:
+def test_a_missing_root_is_empty_and_made_by_the_first_note(server: Talk, root: Path) -> None:
     """Nobody has to prepare anything."""
     empty = use(server, "ls")
     created = use(server, "create", path="ideas/first.md", content="はじめに\n")
@@ -92,7 +91,7 @@ def test_a_missing_root_is_empty_and_made_by_the_first_note(
     assert (root / "ideas/first.md").read_text(encoding="utf-8") == "はじめに\n"
 
 
-def test_a_listing_is_one_level_folders_first(server: ServerProcess, root: Path) -> None:
+def test_a_listing_is_one_level_folders_first(server: Talk, root: Path) -> None:
     """Stable by name; links and special files are left out."""
     for name in ("b.md", "a.md", "z/deep.md", "c/deep.md"):
         write(root, name, b"x")
@@ -112,7 +111,7 @@ def test_a_listing_is_one_level_folders_first(server: ServerProcess, root: Path)
     ]
 
 
-def test_a_note_is_never_overwritten(server: ServerProcess, root: Path) -> None:
+def test_a_note_is_never_overwritten(server: Talk, root: Path) -> None:
     """Create is exclusive."""
     use(server, "create", path="a.md", content="old")
 
@@ -122,7 +121,7 @@ def test_a_note_is_never_overwritten(server: ServerProcess, root: Path) -> None:
     assert (root / "a.md").read_bytes() == b"old"
 
 
-def test_reading_lines(server: ServerProcess, root: Path) -> None:
+def test_reading_lines(server: Talk, root: Path) -> None:
     """A range, clipped at the end; or everything."""
     write(root, "a.md", b"one\r\ntwo\r\nthree")
 
@@ -141,9 +140,7 @@ def test_reading_lines(server: ServerProcess, root: Path) -> None:
     assert whole["applied"]["encoding"] == "utf-8"
 
 
-def test_a_range_that_ends_before_the_note_can_be_read_on(
-    server: ServerProcess, root: Path
-) -> None:
+def test_a_range_that_ends_before_the_note_can_be_read_on(server: Talk, root: Path) -> None:
     """`next_cursor` points at the first character not returned."""
     write(root, "a.md", b"one\ntwo\nthree\n")
 
@@ -156,9 +153,7 @@ def test_a_range_that_ends_before_the_note_can_be_read_on(
     assert rest["next_cursor"] == {"char_offset": None}
 
 
-def test_scanning_page_by_page_gives_every_character_once(
-    server: ServerProcess, root: Path
-) -> None:
+def test_scanning_page_by_page_gives_every_character_once(server: Talk, root: Path) -> None:
     """Pages are at most 12000 characters and cut at line ends."""
     text = "".join(f"行 {number} の本文です。\n" for number in range(5000))
     write(root, "long.md", text.encode())
@@ -173,7 +168,7 @@ def test_scanning_page_by_page_gives_every_character_once(
     assert pages[0]["truncated_reason"] == "max_chars"
 
 
-def test_a_scan_may_start_at_a_line(server: ServerProcess, root: Path) -> None:
+def test_a_scan_may_start_at_a_line(server: Talk, root: Path) -> None:
     """`start_line` stands above the cursor, `char_offset` above the cursor's own line."""
     write(root, "a.md", b"one\ntwo\nthree\n")
 
@@ -197,7 +192,7 @@ def test_a_scan_may_start_at_a_line(server: ServerProcess, root: Path) -> None:
     ],
 )
 def test_japanese_encodings_are_read_and_kept(
-    server: ServerProcess, root: Path, encoding: str, label: str
+    server: Talk, root: Path, encoding: str, label: str
 ) -> None:
     """Read, labelled, and written back as they were."""
     text = "日本語の文書です。手引きを読む。\r\n半角カナとひらがな\r\n"
@@ -212,7 +207,7 @@ def test_japanese_encodings_are_read_and_kept(
     assert (root / "a.md").read_bytes() == text.replace("手引き", "案内").encode(encoding)
 
 
-def test_replacing_counts_and_keeps_the_rest(server: ServerProcess, root: Path) -> None:
+def test_replacing_counts_and_keeps_the_rest(server: Talk, root: Path) -> None:
     """One by default, more when asked, none for zero; without a hit nothing is written."""
     write(root, "a.md", b"\xef\xbb\xbfa\r\nb\ra\na\n")
     before = (root / "a.md").stat().st_mtime_ns
@@ -247,7 +242,7 @@ BAD_PATHS = {
 
 @pytest.mark.parametrize("case", BAD_PATHS)
 def test_a_path_that_is_none_is_refused_by_every_tool(
-    server: ServerProcess, tmp_path: Path, case: str
+    server: Talk, tmp_path: Path, case: str
 ) -> None:
     """And no message shows where the vault is."""
     path, code = BAD_PATHS[case]
@@ -266,9 +261,7 @@ def test_a_path_that_is_none_is_refused_by_every_tool(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="making links needs a privilege there")
-def test_nothing_is_reached_through_a_link(
-    server: ServerProcess, root: Path, tmp_path: Path
-) -> None:
+def test_nothing_is_reached_through_a_link(server: Talk, root: Path, tmp_path: Path) -> None:
     """A linked note, a linked folder, a dangling link: forbidden, for create too."""
     outside = tmp_path / "outside"
     outside.mkdir()
@@ -293,7 +286,7 @@ def test_nothing_is_reached_through_a_link(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no FIFOs")
-def test_a_fifo_never_blocks(server: ServerProcess, root: Path) -> None:
+def test_a_fifo_never_blocks(server: Talk, root: Path) -> None:
     """Only regular files are opened."""
     root.mkdir()
     os.mkfifo(root / "pipe")
@@ -314,12 +307,12 @@ def test_a_fifo_never_blocks(server: ServerProcess, root: Path) -> None:
         ("daily/sub/2026-02-03.md", "forbidden"),
     ],
 )
-def test_reserved_areas_are_closed(server: ServerProcess, path: str, code: str) -> None:
+def test_reserved_areas_are_closed(server: Talk, path: str, code: str) -> None:
     """Whatever way their name is written."""
     assert use(server, "create", path=path, content="x")["code"] == code
 
 
-def test_a_daily_note_is_created_once_and_not_edited(server: ServerProcess) -> None:
+def test_a_daily_note_is_created_once_and_not_edited(server: Talk) -> None:
     """`daily/YYYY-MM-DD.md`, with a real date."""
     created = use(server, "create", path="daily/2026-11-16.md", content="x")
     edited = use(server, "replace", path="daily/2026-11-16.md", find="x", replace="y")
@@ -368,7 +361,7 @@ BAD_ARGUMENTS: dict[str, tuple[str, dict[str, Any], str]] = {
 
 
 @pytest.mark.parametrize("case", BAD_ARGUMENTS)
-def test_bad_arguments_name_what_is_wrong(server: ServerProcess, root: Path, case: str) -> None:
+def test_bad_arguments_name_what_is_wrong(server: Talk, root: Path, case: str) -> None:
     """`invalid_parameter` with the parameter, the value and the bound."""
     tool, arguments, words = BAD_ARGUMENTS[case]
     write(root, "a.md", b"one\ntwo\n")
@@ -380,14 +373,14 @@ def test_bad_arguments_name_what_is_wrong(server: ServerProcess, root: Path, cas
     assert (root / "a.md").read_bytes() == b"one\ntwo\n"
 
 
-def test_whole_numbers_may_be_written_with_a_point(server: ServerProcess, root: Path) -> None:
+def test_whole_numbers_may_be_written_with_a_point(server: Talk, root: Path) -> None:
     """`2.0` is two, and null means absent."""
     write(root, "a.md", b"one\ntwo\n")
 
     assert use(server, "scan", path="a.md", start_line=2.0, cursor=None)["text"] == "two\n"
 
 
-def test_results_and_failures_obey_the_output_schema(server: ServerProcess, root: Path) -> None:
+def test_results_and_failures_obey_the_output_schema(server: Talk, root: Path) -> None:
     """Some clients validate a failed result too."""
     write(root, "a.md", b"one\n")
     schemas = {t["name"]: t["outputSchema"] for t in server.ask(0, "tools/list")["result"]["tools"]}
@@ -404,7 +397,9 @@ def test_results_and_failures_obey_the_output_schema(server: ServerProcess, root
         jsonschema.validate(use(server, tool, **arguments), schemas[f"vault_{tool}"])
 
 
-def test_a_text_beyond_the_limit_is_refused(server: ServerProcess, root: Path) -> None:
+# Over HTTP 4 MiB are the most that can be said at once.
+@pytest.mark.transports(*WITHOUT_HTTP)
+def test_a_text_beyond_the_limit_is_refused(server: Talk, root: Path) -> None:
     """8 MiB, for a new note and for the result of an edit."""
     write(root, "a.md", b"x" * (8 * 1024 * 1024))
 
@@ -416,7 +411,7 @@ def test_a_text_beyond_the_limit_is_refused(server: ServerProcess, root: Path) -
     assert (root / "a.md").stat().st_size == 8 * 1024 * 1024
 
 
-def test_bytes_that_are_no_text_are_said_to_be_none(server: ServerProcess, root: Path) -> None:
+def test_bytes_that_are_no_text_are_said_to_be_none(server: Talk, root: Path) -> None:
     """Not guessed at."""
     write(root, "a.bin", bytes(range(256)))
 
@@ -424,7 +419,7 @@ def test_bytes_that_are_no_text_are_said_to_be_none(server: ServerProcess, root:
 
 
 @pytest.mark.parametrize("tool", ["read", "scan"])
-def test_what_is_not_there_is_not_found(server: ServerProcess, root: Path, tool: str) -> None:
+def test_what_is_not_there_is_not_found(server: Talk, root: Path, tool: str) -> None:
     """A folder given as a note is not found either."""
     write(root, "folder/a.md", b"x")
     extra = {"full": True} if tool == "read" else {}
@@ -434,7 +429,7 @@ def test_what_is_not_there_is_not_found(server: ServerProcess, root: Path, tool:
 
 
 def test_writers_in_two_servers_do_not_lose_each_others_edits(
-    open_vault: Callable[..., ServerProcess], root: Path
+    open_vault: Callable[..., Talk], root: Path
 ) -> None:
     """One lock for a note holds across processes."""
     write(root, "a.md", b"".join(b"[%d]\n" % number for number in range(60)))
@@ -449,7 +444,7 @@ def test_writers_in_two_servers_do_not_lose_each_others_edits(
     assert (root / "a.md").read_bytes() == b"".join(b"(%d)\n" % number for number in range(60))
 
 
-def test_a_bad_name_in_a_modern_call_is_stamped_too(server: ServerProcess) -> None:
+def test_a_bad_name_in_a_modern_call_is_stamped_too(server: Talk) -> None:
     """A failed result is a result of its era."""
     meta = {
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -463,7 +458,7 @@ def test_a_bad_name_in_a_modern_call_is_stamped_too(server: ServerProcess) -> No
 
 
 def test_a_small_edit_that_would_be_huge_is_refused_before_it_is_built(
-    server: ServerProcess, root: Path
+    server: Talk, root: Path
 ) -> None:
     """A hundred thousand hits times a hundred thousand characters is ten gigabytes."""
     write(root, "a.md", b"a" * 100_000)
@@ -476,9 +471,7 @@ def test_a_small_edit_that_would_be_huge_is_refused_before_it_is_built(
     assert "10000000000 bytes" in refused["message"]
 
 
-def test_a_journal_that_cannot_be_written_stops_the_write_whole(
-    server: ServerProcess, root: Path
-) -> None:
+def test_a_journal_that_cannot_be_written_stops_the_write_whole(server: Talk, root: Path) -> None:
     """Neither the note nor its folder is made."""
     (root / ".system" / "journal" / "entries.jsonl").mkdir(parents=True)
 

@@ -6,7 +6,8 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
-from tests.server_process import CANARY, clean_environment
+from tests.launching import clean_environment
+from tests.server_process import CANARY
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -15,7 +15,7 @@ from ruamel.yaml import YAML
 
 from tebiki.config.sources import Given, load
 from tests.command import run_command
-from tests.server_process import clean_environment
+from tests.launching import clean_environment
 
 ROOT = Path(__file__).parents[2]
 READMES = ["README.md", "README.ja.md"]

@@ -7,7 +7,7 @@ import socket
 from typing import TYPE_CHECKING
 
 from tests.http_process import HELLO
-from tests.server_process import PATIENCE_SECONDS
+from tests.overheard import PATIENCE_SECONDS
 
 if TYPE_CHECKING:
     from tebiki.responses.simulator import Simulator

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.command import run_command
-from tests.http_process import HELLO, MODERN
-from tests.server_process import CANARY, PATIENCE_SECONDS
+from tests.http_process import HELLO
+from tests.overheard import PATIENCE_SECONDS
+from tests.server_process import CANARY
+from tests.talk import MODERN
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -148,17 +150,19 @@ def test_a_bug_is_an_incident_and_nothing_else(
     assert "tools" in talk.ask(2, "tools/list")["result"]
 
 
-def test_lone_surrogates_are_answered(start_http: StartHttp) -> None:
-    """They cannot be sent as they are, and must not end a session."""
+def test_lone_surrogates_are_answered(start_http: StartHttp, simulator: Simulator) -> None:
+    """As on stdio: legal JSON, though the SDK cannot read them as they are."""
     talk = start_http().talk()
     body = (
         b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":'
-        b'{"name":"answer","arguments":{"query":"\\ud800"}}}'
+        b'{"name":"answer","arguments":{"query":"\\ud800 \\\\ud800 \\ud83c\\udf90"}}}'
     )
 
     reply = talk.server.request("POST", "/mcp", body, talk.headers({"method": "tools/call"}))
 
-    assert reply.status in {200, 400}
+    assert "result" in reply.json
+    text = simulator.requests[0].body["input"][0]["content"][0]["text"]
+    assert text.startswith("\ufffd \\ud800 🎐\n")
     assert "result" in talk.call(2, "answer", {"query": "HTTP 404 の意味"})
 
 

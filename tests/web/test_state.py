@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.server_process import PATIENCE_SECONDS
+from tests.overheard import PATIENCE_SECONDS
 
 if TYPE_CHECKING:
     from tests.http_process import HttpTalk
@@ -97,4 +97,4 @@ def test_workers_end_with_their_parent(start_http: StartHttp) -> None:
     server.process.kill()
     server.process.wait(PATIENCE_SECONDS)
 
-    server.wait_until_silent()
+    server.overheard.wait_for_end()
