@@ -46,6 +46,12 @@ def expected(talk: Talk, case: str, usual: Any) -> Any:
     return MEANT.get((talk.transport, case), usual)
 
 
+def complaints(talk: Talk) -> list[str]:
+    """The lines on stderr, without those by which an HTTP server tells what it does."""
+    told = (": serving on ", ": access ")
+    return [line for line in talk.stderr.splitlines() if not any(word in line for word in told)]
+
+
 def name_of(talk: Talk, face: str) -> str:
     """What a server calls itself: only the product serves HTTP."""
     return FACES["tebiki" if talk.transport == "http" else face].name

@@ -186,7 +186,7 @@ def test_only_none_embeds(open_manuals: OpenManuals) -> None:
     reader = open_manuals(SEM_CACHE_EMBEDDING_PROVIDER="openai")
 
     assert reader.find("lantern")["candidates"] == 2
-    assert "SEM_CACHE_EMBEDDING_PROVIDER" in reader.server.stderr
+    reader.server.wait_for_stderr("SEM_CACHE_EMBEDDING_PROVIDER")
 
 
 @pytest.mark.usefixtures("stats")

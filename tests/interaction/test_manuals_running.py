@@ -98,6 +98,8 @@ def test_a_cancelled_find_gets_no_answer(open_manuals: OpenManuals) -> None:
 @pytest.mark.usefixtures("large")
 def test_a_modern_find_reports_progress_too(reader: Reader) -> None:
     """The token stands beside the envelope; the result is stamped."""
+    # Over HTTP each era has listed for itself.
+    reader.server.call("ls", "manual_ls", {}, _meta=MODERN_META)
     first = begin(reader, "f", MODERN_META | {"progressToken": "t"})
 
     assert first["params"]["progressToken"] == "t"
