@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 ACCEPT = "application/json, text/event-stream"
-STREAM_OF_CANCELLED_ENDS = -32800
+CANCELLED = -32800
 HELLO = {
     "protocolVersion": LEGACY,
     "capabilities": {},
@@ -268,14 +268,25 @@ class HttpTalk(Talk):
             yield line
 
     def _hear(self, message: Json, request_id: object) -> None:
-        """Keep a message, unless it only says that the stream of a cancelled request ends."""
-        error = message.get("error")
-        if error is not None and message.get("id") is None:
-            # What could not be read is answered without an id; the connection tells whose it is.
+        """Keep a message; what could not be read is answered without an id, but comes back here."""
+        if "error" in message and message.get("id") is None:
             message["id"] = request_id
-        is_end = error is not None and error["code"] == STREAM_OF_CANCELLED_ENDS
-        if not (is_end and (type(request_id), request_id) in self._cancelled):
-            self._messages.put(message)
+        self._messages.put(message)
+
+    def _is_goodbye(self, message: Json) -> bool:
+        """Whether a message says no more than that the stream of a cancelled request ends."""
+        code = message.get("error", {}).get("code")
+        request_id = message.get("id")
+        return code == CANCELLED and (type(request_id), request_id) in self._cancelled
+
+    def next_message(self) -> Json:
+        """The next message that was not taken yet."""
+        while self._is_goodbye(message := super().next_message()):
+            pass
+        return message
+
+    def _rest(self) -> list[Json]:
+        return [message for message in super()._rest() if not self._is_goodbye(message)]
 
 
 def _first_digits(digits: str) -> int:
