@@ -11,10 +11,10 @@ endif
 RUN := $(BIN)/python
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint check format docs bench eval wheel bundle hosts clients conformance lock clean
+.PHONY: help demo test lint check format docs bench bench-report eval wheel bundle hosts clients conformance lock clean
 
 help: ## list the targets
-	@sed -n 's/^\([a-z]*\):.*## /  make \1 \t/p' Makefile
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1 \t/p' Makefile
 
 $(VENV)/runtime.stamp: requirements/runtime.lock pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "tebiki needs Python 3.11 or newer; set PYTHON=python3.x")'
@@ -53,8 +53,12 @@ format: $(VENV)/dev.stamp ## rewrite the sources in the house format
 docs: $(VENV)/dev.stamp ## regenerate what is generated from code
 	$(RUN) docs/generate.py
 
-bench: $(VENV)/dev.stamp ## measure start-up and call overhead beside their yardsticks
-	$(RUN) -m bench
+bench: $(VENV)/dev.stamp ## measure everything beside its yardstick (QUICK=1: roughly; LARGE=1: 1,000,000 sections too)
+	$(RUN) -m bench $(if $(QUICK),--quick) $(if $(LARGE),--large)
+
+bench-report: $(VENV)/dev.stamp ## draw the newest measurements: build/bench/report.html, and docs/benchmarks.md if all are there
+	$(RUN) -m bench.report_page
+	$(RUN) docs/generate.py
 
 eval: $(VENV)/dev.stamp ## measure how well manuals are searched, over question sets in EVAL_DATA=DIR (ABLATION=1: part by part)
 	$(RUN) -m bench.evaluation $(if $(ABLATION),--ablation)
@@ -84,4 +88,4 @@ lock: $(VENV)/dev.stamp ## resolve the dependencies again (with uv) into require
 		--extra http -c requirements/dev.lock -o requirements/http.lock pyproject.toml
 
 clean: ## remove what make built
-	rm -rf $(VENV) dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -1,89 +1,94 @@
-"""`python -m bench [NAME ...] [--quick] [--json FILE]`: measure, print tables, judge nothing."""
+"""`python -m bench [NAME ...] [--quick] [--large] [--json FILE]`: measure, print, keep the results.
+
+Exits 1 when a measurement failed; one that misses its target did not.
+"""
 
 from __future__ import annotations
 
 import argparse
-import json
-import os
-import platform
-from typing import TYPE_CHECKING, Any
+import sys
+import time
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
 
-from bench import (
-    framing,
-    http_drops,
-    http_load,
-    manual_build,
-    manual_find,
-    manual_sharing,
-    manual_start,
-    memory,
-    overhead,
-    ping,
-    startup,
-    vault_faults,
-    vault_pages,
-    vault_writes,
-)
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from bench.report import Table
-
-MEASUREMENTS: dict[str, Callable[..., Table]] = {
-    "startup": startup.measure,
-    "overhead": overhead.measure,
-    "memory": memory.measure,
-    "ping": ping.measure,
-    "framing": framing.measure,
-    "manual_build": manual_build.measure,
-    "manual_sharing": manual_sharing.measure,
-    "vault_writes": vault_writes.measure,
-    "vault_pages": vault_pages.measure,
-    "vault_faults": vault_faults.measure,
-    "manual_start": manual_start.measure,
-    "manual_find": manual_find.measure,
-    "http_load": http_load.measure,
-    "http_drops": http_drops.measure,
-}
+from bench import machine, results
+from bench.alone import MeasurementFailed, measured_alone
+from bench.names import ALL, USUAL
+from bench.results import Result
 
 
-def main() -> None:
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What all measurements of one command have in common."""
+
+    quick: bool
+    facts: dict[str, Any]
+    versions: dict[str, str]
+
+    def result_of(self, name: str) -> Result:
+        """Measure one; a failure is a result too."""
+        measured, begun = datetime.now(UTC).isoformat(timespec="seconds"), time.perf_counter()
+        table = failure = None
+        try:
+            table = measured_alone(name, quick=self.quick)
+        except MeasurementFailed as failed:
+            failure = str(failed)
+        seconds = round(time.perf_counter() - begun, 1)
+        return Result(
+            name, measured, seconds, self.quick, self.facts, self.versions, table, failure
+        )
+
+
+def main() -> int:
     """Run what the command line names."""
+    wanted = _wanted()
+    # Before the first measurement adds to the load.
+    run = Run(wanted.quick, machine.facts(), machine.versions())
+    print(_line(run.facts), _line(run.versions), sep="\n", end="\n\n")
+    found = []
+    for name in wanted.names or (ALL if wanted.large else USUAL):
+        result = run.result_of(name)
+        found.append(result)
+        results.save(result)
+        print(f"{result.text()}({result.seconds:g} s)\n", flush=True)
+    if wanted.json is not None:
+        results.write(found, Path(wanted.json))
+    print(*_summary(found), sep="\n")
+    return 1 if any(result.table is None for result in found) else 0
+
+
+def _wanted() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
-    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(MEASUREMENTS))
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(ALL))
     parser.add_argument("--quick", action="store_true", help="fewer rounds, rougher figures")
+    parser.add_argument("--large", action="store_true", help="1,000,000 sections too")
     parser.add_argument("--json", metavar="FILE", help="write every figure here too")
     wanted = parser.parse_args()
-    if unknown := [name for name in wanted.names if name not in MEASUREMENTS]:
-        parser.error(f"no measurement {', '.join(unknown)}; choose from {', '.join(MEASUREMENTS)}")
-    # Before the first measurement adds to the load.
-    facts = machine_facts()
-    print(", ".join(f"{name} {value}" for name, value in facts.items()), end="\n\n")
-    tables = []
-    for name in wanted.names or MEASUREMENTS:
-        tables.append(MEASUREMENTS[name](quick=wanted.quick))
-        print(tables[-1].text(), flush=True)
-    if wanted.json is not None:
-        figures = [table.as_json() for table in tables]
-        content = {"machine": facts, "quick": wanted.quick, "measurements": figures}
-        with open(wanted.json, "w", encoding="utf-8") as file:
-            json.dump(content, file, indent=2)
+    if unknown := [name for name in wanted.names if name not in ALL]:
+        parser.error(f"no measurement {', '.join(unknown)}; choose from {', '.join(ALL)}")
+    return wanted
 
 
-def machine_facts() -> dict[str, Any]:
-    """What the figures depend on; no names of hosts or folders."""
-    facts: dict[str, Any] = {
-        "python": platform.python_version(),
-        "implementation": platform.python_implementation(),
-        "system": platform.system(),
-        "machine": platform.machine(),
-        "cpus": os.cpu_count(),
-    }
-    if hasattr(os, "getloadavg"):
-        facts["load"] = round(os.getloadavg()[0], 2)
-    return facts
+def _line(facts: dict[str, Any]) -> str:
+    return ", ".join(f"{name} {value}" for name, value in facts.items())
+
+
+def _summary(found: list[Result]) -> list[str]:
+    failed = [result.name for result in found if result.table is None]
+    missed = [
+        f"{result.name}: {what}"
+        for result in found
+        if result.table
+        for what in result.table.missed()
+    ]
+    return [
+        f"{len(found) - len(failed)} of {len(found)} measured; `make bench-report` draws them",
+        *(f"missed its target: {words}" for words in missed),
+        *(f"FAILED: {name}" for name in failed),
+    ]
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

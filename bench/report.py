@@ -1,6 +1,6 @@
 """Figures and how they are shown: spreads, rows with ratio and target, tables, JSON.
 
-Nothing here measures anything.
+Nothing here measures anything, and nothing draws: `page` and `markdown` do.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
 HEADINGS = ("", "median", "p5..p95", "n", "ratio", "target", "met")
 
@@ -52,6 +52,15 @@ def below(value: float, limit: float, unit: str) -> Goal:
 
 
 @dataclass(frozen=True, slots=True)
+class Point:
+    """Where a row's median stands in a plot of `page`: on which curve, and over which size."""
+
+    plot: str
+    curve: str
+    size: float
+
+
+@dataclass(frozen=True, slots=True)
 class Row:
     """One figure; the ratio is to the yardstick's median."""
 
@@ -60,6 +69,21 @@ class Row:
     spread: Spread
     ratio: float | None = None
     goal: Goal | None = None
+    point: Point | None = None
+
+    def cells(self) -> tuple[str, ...]:
+        """The row for a person, one text for each of `HEADINGS`."""
+        spread, goal = self.spread, self.goal
+        width = f"{figure(spread.p5)}..{figure(spread.p95)}" if spread.count > 1 else ""
+        return (
+            self.what,
+            f"{figure(spread.median)} {self.unit}".rstrip(),
+            width,
+            str(spread.count),
+            "" if self.ratio is None else f"{self.ratio:.2f}x",
+            "" if goal is None else goal.words,
+            "" if goal is None else ("yes" if goal.met else "NO"),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +98,33 @@ class Table:
         """Every figure, unrounded."""
         return asdict(self)
 
+    def missed(self) -> list[str]:
+        """What did not reach its goal."""
+        return [row.what for row in self.rows if row.goal is not None and not row.goal.met]
+
     def text(self) -> str:
         """The table for a person."""
-        lines = [HEADINGS, *(_cells(row) for row in self.rows)]
+        lines = [HEADINGS, *(row.cells() for row in self.rows)]
         widths = [max(len(line[column]) for line in lines) for column in range(len(HEADINGS))]
         shown = [_aligned(line, widths) for line in lines]
         return "\n".join([f"== {self.name}: {self.title}", *shown, ""])
+
+
+def table_of(content: Mapping[str, Any]) -> Table:
+    """Read back what `as_json` gave."""
+    return Table(content["name"], content["title"], tuple(map(_row_of, content["rows"])))
+
+
+def _row_of(content: Mapping[str, Any]) -> Row:
+    goal, point = content["goal"], content["point"]
+    return Row(
+        content["what"],
+        content["unit"],
+        Spread(**content["spread"]),
+        content["ratio"],
+        None if goal is None else Goal(**goal),
+        None if point is None else Point(**point),
+    )
 
 
 def _aligned(cells: Iterable[str], widths: Sequence[int]) -> str:
@@ -90,23 +135,11 @@ def _aligned(cells: Iterable[str], widths: Sequence[int]) -> str:
     return "  ".join([first, *rest]).rstrip()
 
 
-def _cells(row: Row) -> tuple[str, ...]:
-    spread, goal = row.spread, row.goal
-    width = f"{_figure(spread.p5)}..{_figure(spread.p95)}" if spread.count > 1 else ""
-    return (
-        row.what,
-        f"{_figure(spread.median)} {row.unit}",
-        width,
-        str(spread.count),
-        "" if row.ratio is None else f"{row.ratio:.2f}x",
-        "" if goal is None else goal.words,
-        "" if goal is None else ("yes" if goal.met else "NO"),
-    )
-
-
-def _figure(value: float) -> str:
-    """Three digits that matter, without an exponent."""
+def figure(value: float) -> str:
+    """Three digits that matter, without an exponent; a whole number has no others."""
+    if value == int(value):
+        return f"{int(value):,}"
     for limit, decimals in ((10, 2), (100, 1)):
         if abs(value) < limit:
             return f"{value:.{decimals}f}"
-    return f"{value:.0f}"
+    return f"{value:,.0f}"

@@ -1,0 +1,37 @@
+"""Which measurements there are, in the order they run and are shown; each is a module of its name."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from bench.report import Table
+
+GROUPS: dict[str, tuple[str, ...]] = {
+    "Start and calls": ("startup", "overhead", "memory", "ping", "framing"),
+    "Manuals": (
+        "manual_find",
+        "manual_start",
+        "manual_build",
+        "manual_edit",
+        "manual_cancel",
+        "manual_deadline",
+    ),
+    "Manuals, very large": ("manual_large",),
+    "Vault": ("vault_writes", "vault_pages"),
+    "HTTP": ("http_load", "http_drops"),
+    "Faults": ("vault_faults", "manual_sharing"),
+}
+ON_REQUEST = frozenset(["manual_large"])
+"""Only with `--large`, or by name: it takes many minutes and gigabytes of disk."""
+
+ALL = tuple(name for names in GROUPS.values() for name in names)
+USUAL = tuple(name for name in ALL if name not in ON_REQUEST)
+
+
+def measured(name: str, *, quick: bool) -> Table:
+    """Run one measurement here and now."""
+    # Imported only now: one that cannot be imported fails alone.
+    table: Table = import_module(f"bench.{name}").measure(quick=quick)
+    return table
