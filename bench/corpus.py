@@ -126,7 +126,7 @@ class Corpus:
         return size
 
     def contents(self) -> Iterator[tuple[str, bytes]]:
-        """Every file, its path within the manual first; one after the other, as few fit in memory."""
+        """Every file, its path within the manual first; made one after the other."""
         dice = Dice(SEED)
         languages = _languages(dice)
         for number in range(self.files):

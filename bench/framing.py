@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from bench.report import Row, Table, spread_of
+from bench.report import Point, Row, Table, spread_of
 from tebiki.transport.framing import Decoder, Dialect, frame
 
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 ROUNDS, QUICK_ROUNDS = 15, 5
 CHUNK = 65_536
-SIZES = {"200 B": 200, "1 MB": 1_000_000}
+SIZES = {"200 B": 200, "2 kB": 2_000, "20 kB": 20_000, "1 MB": 1_000_000}
 BYTES_IN_ALL = 16_000_000
 MEGABYTE = 1_000_000
 
@@ -45,9 +45,22 @@ def _rows(words: str, dialect: Dialect, size: int, rounds: int) -> list[Row]:
         decoding.append(_speed(lambda: _decode(chunks, count), data))
     yardstick, spread = spread_of(splitting), spread_of(decoding)
     return [
-        Row(f"{words}: split", "MB/s", yardstick),
-        Row(f"{words}: Decoder", "MB/s", spread, spread.median / yardstick.median),
+        Row(f"{words}: split", "MB/s", yardstick, point=_point(dialect, "split", size)),
+        Row(
+            f"{words}: Decoder",
+            "MB/s",
+            spread,
+            spread.median / yardstick.median,
+            point=_point(dialect, "Decoder", size),
+        ),
     ]
+
+
+def _point(dialect: Dialect, who: str, size: int) -> Point | None:
+    # The yardstick is the same for both dialects; one curve of it is enough.
+    if who == "split" and dialect is not Dialect.LINE:
+        return None
+    return Point("framing", who if who == "split" else f"{who}, {dialect.value}", size)
 
 
 def _speed(work: Callable[[], object], data: bytes) -> float:

@@ -1,4 +1,4 @@
-"""What the figures of a run depend on: the machine and the versions; no names of hosts or folders."""
+"""What figures depend on: the machine and the versions; no names of hosts or folders."""
 
 from __future__ import annotations
 

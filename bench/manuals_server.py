@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import subprocess
 import sys
 import time
 from contextlib import contextmanager
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from bench.corpus import Asked
 
+INDEX_COMMAND = (sys.executable, "-m", "tebiki", "manuals", "index", MANUAL_ID)
 COMMAND = (
     sys.executable,
     "-c",
@@ -46,6 +48,14 @@ def environment_of(folder: Path) -> Iterator[dict[str, str]]:
             "VAULT_ROOT": str(folder / "vault"),
             "XDG_CACHE_HOME": str(folder / "cache"),
         }
+
+
+@contextmanager
+def built_index(folder: Path) -> Iterator[dict[str, str]]:
+    """Such an environment, with the index of its manual built as a person has it built."""
+    with environment_of(folder) as environment:
+        subprocess.run(INDEX_COMMAND, env=environment, check=True, stdout=subprocess.DEVNULL)
+        yield environment
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Which measurements there are, in the order they run and are shown; each is a module of its name."""
+"""Which measurements there are, in the order they run and are shown; each is a module."""
 
 from __future__ import annotations
 

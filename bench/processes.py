@@ -99,6 +99,11 @@ class Piped:
             self._waiting = self.lines()
         return json.loads(self._waiting.pop(0))
 
+    @property
+    def pid(self) -> int:
+        """The number the system knows the process by."""
+        return self._process.pid
+
     def resident_mb(self) -> float:
         """The memory the process holds, as Linux counts it."""
         return resident_mb(self._process.pid)

@@ -1,4 +1,4 @@
-"""Results of measurements, kept as one JSON file each: the newest of a measurement replaces the last.
+"""Results of measurements, one JSON file each: the newest of a measurement replaces the last.
 
 Nothing here measures or draws.
 """

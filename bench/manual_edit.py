@@ -1,0 +1,91 @@
+"""`manual_edit`: what a find pays for one edited file, by files of the manual.
+
+The yardstick is the walk that looks at every file, which each find makes. Walks and edits
+alternate, and what an edit costs beyond the walk is told for each by the walk before it.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bench.corpus import MANUAL_ID, Corpus
+from bench.report import Point, Row, Table, at_most, spread_of
+from tebiki.files.paths import Root
+from tebiki.manuals.index.upkeep import ManualIndex
+from tebiki.manuals.walking import manual_files
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+FILES, QUICK_FILES = (1_000, 10_000, 100_000), (1_000, 10_000)
+EDITS, QUICK_EDITS = 25, 9
+WARM_UP = 2
+JUDGED_FILES = 10_000
+MOST_MS_BEYOND = 50
+
+
+def measure(*, quick: bool) -> Table:
+    """Edit a file again and again, and bring the index up to date each time."""
+    edits = QUICK_EDITS if quick else EDITS
+    rows = [row for files in (QUICK_FILES if quick else FILES) for row in _of(files, edits)]
+    title = "one edited file made findable, against the walk over all files"
+    return Table("manual_edit", title, tuple(rows))
+
+
+def _of(files: int, edits: int) -> list[Row]:
+    corpus = Corpus(files, most_files=files, sections_per_file=1)
+    walks: list[float] = []
+    whole: list[float] = []
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder, "manuals")
+        corpus.write(root)
+        edited = root / MANUAL_ID / corpus.path(files // 2)
+        cache = str(Path(folder, "cache"))
+        index = ManualIndex(Root(root), MANUAL_ID, cache, now_ns=time.time_ns, log=_complain)
+        index.fresh(lambda: False)
+        for number in range(WARM_UP + edits):
+            walks.append(_ms(lambda: list(manual_files(Root(root), MANUAL_ID))))
+            edited.write_text(
+                f"# 第{number}版\n\nこの版は{number}回目に改められた。\n", encoding="utf-8"
+            )
+            whole.append(_ms(lambda: index.fresh(lambda: False)))
+    return _rows(files, walks[WARM_UP:], whole[WARM_UP:])
+
+
+def _rows(files: int, walks: list[float], whole: list[float]) -> list[Row]:
+    walk, all_of_it = spread_of(walks), spread_of(whole)
+    beyond = spread_of([taken - walked for taken, walked in zip(whole, walks, strict=True)])
+    goal = at_most(beyond.median, MOST_MS_BEYOND, " ms") if files == JUDGED_FILES else None
+    start = f"{files:,} files"
+
+    return [
+        Row(f"{start}: walk", "ms", walk, point=Point("edit", "walk", files)),
+        Row(
+            f"{start}: walk and one edit",
+            "ms",
+            all_of_it,
+            all_of_it.median / walk.median,
+            point=Point("edit", "walk and one edit", files),
+        ),
+        Row(
+            f"{start}: beyond the walk",
+            "ms",
+            beyond,
+            goal=goal,
+            point=Point("edit", "beyond the walk", files),
+        ),
+    ]
+
+
+def _ms(work: Callable[[], object]) -> float:
+    begun = time.perf_counter()
+    work()
+    return (time.perf_counter() - begun) * 1000
+
+
+def _complain(words: str) -> None:
+    print(words, file=sys.stderr)
