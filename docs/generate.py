@@ -233,6 +233,16 @@ def _file_words(client: Client) -> str:
     return f"It reads {', '.join(words)}.{moved}"
 
 
+def benchmarks_page() -> str:
+    """`docs/benchmarks.md`: the results that are committed beside it."""
+    # This script is run by its path, so what stands beside its folder is not found by itself.
+    sys.path.append(str(ROOT))
+    from bench.markdown import page
+    from bench.results import COMMITTED, read
+
+    return page(read(COMMITTED), NOTE.replace("edit the code", "run `make bench bench-report`"))
+
+
 def readme_tools() -> str:
     """The tool table of the READMEs: the first sentence of each description."""
     rows = [
@@ -265,6 +275,7 @@ def documents() -> dict[Path, str]:
         ROOT / "server.json": server_json(),
         ROOT / "distribution" / "manifest.json": bundle_manifest(definitions()),
         ROOT / "docs" / "clients.md": clients_page(),
+        ROOT / "docs" / "benchmarks.md": benchmarks_page(),
     }
     for name in ("README.md", "README.ja.md"):
         path = ROOT / name
