@@ -14,14 +14,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 WIDTH, HEIGHT = 360, 230
-LEFT, RIGHT, TOP, FOOT = 40, 18, 16, 24
+LEFT, RIGHT, TOP, FOOT = 40, 18, 20, 24
 STEPS = (1, 2, 5)
 FEW_DECADES = 1.5
 """An axis that spans less is marked between the powers of ten too."""
 
 FACTORS = ((1e6, "M"), (1e3, "k"))
-SHORTEST_AXIS = 8
-"""How many times the least value the most one is, at least."""
+INSET = 12
+SHORTEST = 8
+"""How many times the least value of its axis the most one is, at least."""
 
 LABEL_ABOVE, LABEL_BELOW = -8, 16
 
@@ -60,8 +61,8 @@ def drawn(title: str, curves: Sequence[Curve]) -> Markup:
     curves = [curve._replace(points=_positive(curve.points)) for curve in curves]
     sizes = [size for curve in curves for size, _ in curve.points]
     values = [value for curve in curves for _, value in curve.points]
-    wide = _axis(sizes, LEFT + 12, WIDTH - RIGHT, pad=1.0)
-    tall = _axis(values, HEIGHT - FOOT, TOP, pad=1.35)
+    wide = _axis(sizes, LEFT + INSET, WIDTH - RIGHT)
+    tall = _axis(values, HEIGHT - FOOT - LABEL_BELOW, TOP, shortest=SHORTEST)
     parts = [*_grid(sorted(set(sizes)), wide, tall), *_lines(curves, wide, tall)]
     return tag(
         "svg",
@@ -95,10 +96,10 @@ def _positive(points: tuple[tuple[float, float], ...]) -> tuple[tuple[float, flo
     return tuple(sorted(point for point in points if min(point) > 0))
 
 
-def _axis(values: Sequence[float], start: float, end: float, *, pad: float) -> Axis:
-    """An axis with room for all; wide enough that what is nearly the same looks so."""
-    least, most = min(values) / pad, max(values) * pad
-    missing = SHORTEST_AXIS / (most / least)
+def _axis(values: Sequence[float], start: float, end: float, shortest: float = 2) -> Axis:
+    """An axis with room for all; long enough that what is nearly the same looks so."""
+    least, most = min(values), max(values)
+    missing = shortest * least / most
     if missing > 1:
         least, most = least / math.sqrt(missing), most * math.sqrt(missing)
     return Axis(least, most, start, end)

@@ -26,7 +26,7 @@ TITLE = "tebiki benchmarks"
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 """Whatever a page might want to load, it may not."""
 
-COLUMNS = ("median", "p5..p95", "n", "ratio", "target")
+COLUMNS = ("median", "ratio", "target", "p5..p95", "n")
 
 
 def page(results: Sequence[Result]) -> str:
@@ -134,10 +134,10 @@ def _table(table: Table) -> Markup:
 
 
 def _line(row: Row, start: str) -> Markup:
-    what, *figures, target, met = row.cells()
+    what, median, width, count, ratio, target, met = row.cells()
     goal = _goal(target, is_met=met == "yes") if met else ""
     cells = [tag("td", what.removeprefix(f"{start}: "))]
-    cells += [tag("td", cell, class_="number") for cell in (*figures, goal)]
+    cells += [tag("td", cell, class_="number") for cell in (median, ratio, goal, width, count)]
     return tag("tr", *cells, class_="of-group" if start else "alone")
 
 

@@ -28,6 +28,10 @@ section h3 { margin-top: 28px; } section h3:first-of-type { margin-top: 0; }
   font-weight: 600; padding-top: 12px; }
 .rows td:first-child { min-width: 10rem; }
 .rows .of-group td:first-child { padding-left: 24px; }
+@media (max-width: 600px) { .rows { font-size: .82rem; } .rows th, .rows td { padding: 5px 8px; }
+  .rows td:first-child { min-width: 8rem; } .rows .of-group td:first-child { padding-left: 14px; }
+  .rows .good, .rows .wrong { display: inline-block; min-width: 5.5rem; white-space: normal;
+    overflow-wrap: normal; } }
 .misses { margin: 4px 0; padding-left: 20px; }
 """
 

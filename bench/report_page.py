@@ -46,7 +46,7 @@ def against_committing(found: Sequence[Result]) -> list[str]:
     sorts = {
         "not measured": [name for name in USUAL if name not in names],
         "failed": [result.name for result in found if result.table is None],
-        "quick": [result.name for result in found if result.quick],
+        "rough, by --quick": [result.name for result in found if result.quick],
     }
     return [f"{why}: {', '.join(which)}" for why, which in sorts.items() if which]
 
