@@ -53,7 +53,7 @@ format: $(VENV)/dev.stamp ## rewrite the sources in the house format
 docs: $(VENV)/dev.stamp ## regenerate what is generated from code
 	$(RUN) docs/generate.py
 
-bench: $(VENV)/dev.stamp ## measure everything beside its yardstick (QUICK=1: roughly; LARGE=1: 1,000,000 sections too)
+bench: $(VENV)/dev.stamp ## measure everything beside its yardstick (QUICK=1: roughly; LARGE=1: 1,000,000 sections and long faults too)
 	$(RUN) -m bench $(if $(QUICK),--quick) $(if $(LARGE),--large)
 
 bench-report: $(VENV)/dev.stamp ## draw the newest measurements: build/bench/report.html, and docs/benchmarks.md if all are there

@@ -63,7 +63,9 @@ def _wanted() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(ALL))
     parser.add_argument("--quick", action="store_true", help="fewer rounds, rougher figures")
-    parser.add_argument("--large", action="store_true", help="1,000,000 sections too")
+    parser.add_argument(
+        "--large", action="store_true", help="1,000,000 sections and long faults too"
+    )
     parser.add_argument("--json", metavar="FILE", help="write every figure here too")
     wanted = parser.parse_args()
     if unknown := [name for name in wanted.names if name not in ALL]:
@@ -83,8 +85,10 @@ def _summary(found: list[Result]) -> list[str]:
         if result.table
         for what in result.table.missed()
     ]
+    seconds = sum(result.seconds for result in found)
     return [
-        f"{len(found) - len(failed)} of {len(found)} measured; `make bench-report` draws them",
+        f"{len(found) - len(failed)} of {len(found)} measured in {seconds:.0f} s; "
+        "`make bench-report` draws them",
         *(f"missed its target: {words}" for words in missed),
         *(f"FAILED: {name}" for name in failed),
     ]

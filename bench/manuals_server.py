@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from bench.corpus import MANUAL_ID
 from bench.processes import Piped, clean_environment, line_of
 from bench.startup import HELLO
+from tebiki.manuals.index.manifest import GRAIN_NS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -54,8 +55,20 @@ def environment_of(folder: Path) -> Iterator[dict[str, str]]:
 def built_index(folder: Path) -> Iterator[dict[str, str]]:
     """Such an environment, with the index of its manual built as a person has it built."""
     with environment_of(folder) as environment:
-        subprocess.run(INDEX_COMMAND, env=environment, check=True, stdout=subprocess.DEVNULL)
+        bring_up_to_date(environment)
+        settle()
+        bring_up_to_date(environment)
         yield environment
+
+
+def bring_up_to_date(environment: dict[str, str]) -> None:
+    """Index what has changed, by the command that people have for that."""
+    subprocess.run(INDEX_COMMAND, env=environment, check=True, stdout=subprocess.DEVNULL)
+
+
+def settle() -> None:
+    """Let files get older than the clock's grain: younger ones are read again by every find."""
+    time.sleep(GRAIN_NS / 1e9 * 1.5)
 
 
 @contextmanager

@@ -19,7 +19,7 @@ tells more than the figure, which depends on the machine and on what else it doe
 The manuals are made up, the same bytes everywhere: Japanese and English, words after Zipf's law.
 
 ```sh
-make bench LARGE=1    # without LARGE=1 all but the very large manual; QUICK=1 is rough and quick
+make bench LARGE=1    # half an hour; without LARGE=1 not what takes long, with QUICK=1 roughly
 make bench-report     # build/bench/report.html, with plots, and this page
 ```
 """

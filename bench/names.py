@@ -23,8 +23,8 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "HTTP": ("http_load", "http_drops"),
     "Faults": ("vault_faults", "manual_sharing"),
 }
-ON_REQUEST = frozenset(["manual_large"])
-"""Only with `--large`, or by name: it takes many minutes and gigabytes of disk."""
+ON_REQUEST = frozenset(["manual_large", "vault_faults", "manual_sharing"])
+"""Only with `--large`, or by name: each takes minutes, and the first gigabytes of disk."""
 
 ALL = tuple(name for names in GROUPS.values() for name in names)
 USUAL = tuple(name for name in ALL if name not in ON_REQUEST)
