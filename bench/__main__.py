@@ -85,10 +85,10 @@ def _summary(found: list[Result]) -> list[str]:
         if result.table
         for what in result.table.missed()
     ]
+    done = f"{len(found) - len(failed)} of {len(found)} measured"
     seconds = sum(result.seconds for result in found)
     return [
-        f"{len(found) - len(failed)} of {len(found)} measured in {seconds:.0f} s; "
-        "`make bench-report` draws them",
+        f"{done} in {seconds:.0f} s; `make bench-report` draws them",
         *(f"missed its target: {words}" for words in missed),
         *(f"FAILED: {name}" for name in failed),
     ]

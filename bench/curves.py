@@ -20,6 +20,9 @@ FEW_DECADES = 1.5
 """An axis that spans less is marked between the powers of ten too."""
 
 FACTORS = ((1e6, "M"), (1e3, "k"))
+ROUNDED_UP = 0.9995
+"""Three digits of so much of a factor are those of the factor itself."""
+
 INSET = 12
 SHORTEST = 8
 """How many times the least value of its axis the most one is, at least."""
@@ -77,7 +80,7 @@ def drawn(title: str, curves: Sequence[Curve]) -> Markup:
 def short(value: float) -> str:
     """A number with at most three digits that matter."""
     for factor, letter in FACTORS:
-        if value >= factor:
+        if value >= factor * ROUNDED_UP:
             return f"{value / factor:.3g}{letter}"
     return f"{value:.3g}"
 

@@ -66,24 +66,13 @@ def _rows(files: int, walks: list[float], whole: list[float], cpu: list[float]) 
     walk, all_of_it = spread_of(walks), spread_of(whole)
     beyond = spread_of([taken - walked for taken, walked in zip(whole, walks, strict=True)])
     goal = at_most(beyond.median, MOST_MS_BEYOND, " ms") if files == JUDGED_FILES else None
-    start = f"{files:,} files"
-
+    start, ratio = f"{files:,} files", all_of_it.median / walk.median
+    curves = ("walk", "walk and one edit", "beyond the walk")
+    first, both, second = (Point("edit", curve, files) for curve in curves)
     return [
-        Row(f"{start}: walk", "ms", walk, point=Point("edit", "walk", files)),
-        Row(
-            f"{start}: walk and one edit",
-            "ms",
-            all_of_it,
-            all_of_it.median / walk.median,
-            point=Point("edit", "walk and one edit", files),
-        ),
-        Row(
-            f"{start}: beyond the walk",
-            "ms",
-            beyond,
-            goal=goal,
-            point=Point("edit", "beyond the walk", files),
-        ),
+        Row(f"{start}: walk", "ms", walk, point=first),
+        Row(f"{start}: walk and one edit", "ms", all_of_it, ratio, point=both),
+        Row(f"{start}: beyond the walk", "ms", beyond, goal=goal, point=second),
         # On a machine that is busy with other things this tells more than the clock.
         Row(f"{start}: CPU of walk and one edit", "ms", spread_of(cpu)),
     ]
