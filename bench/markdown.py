@@ -28,14 +28,12 @@ make bench-report     # build/bench/report.html, with plots, and this page
 def page(results: Sequence[Result], note: str) -> str:
     """The whole document."""
     facts = [f"- {name}: {words}\n" for name, words in conditions(results).items()]
-    return "".join(
-        [
-            f"# Benchmarks\n\n{note}\n{HOW}\n",
-            *facts,
-            f"\n{standing(results).words}\n",
-            *_groups(results),
-        ]
-    )
+    seen = standing(results)
+    missed = [f"- missed: {words}\n" for words in seen.missed]
+    parts = [f"# Benchmarks\n\n{note}\n{HOW}\n", *facts, f"\n{seen.words}\n"]
+    if missed:
+        parts += ["\n", *missed]
+    return "".join([*parts, *_groups(results)])
 
 
 def _groups(results: Sequence[Result]) -> Iterator[str]:
