@@ -13,11 +13,13 @@ import sys
 import tempfile
 from pathlib import Path
 
-from bench.names import measured
+from bench.names import ON_REQUEST, measured
 from bench.report import Table, table_of
 from bench.results import ROOT
 
-PATIENCE_SECONDS = 3600
+PATIENCE_SECONDS, LONG_PATIENCE_SECONDS = 1200, 7200
+"""A measurement that hangs is ended after so long; the long ones are those on request."""
+
 SHOWN_LINES = 12
 """Of what a failed measurement had to say."""
 
@@ -38,18 +40,20 @@ def measured_alone(name: str, *, quick: bool) -> Table:
         command = [sys.executable, "-m", "bench.alone", name, str(found), *flags]
         with said.open("wb") as errors:
             process = subprocess.Popen(command, cwd=ROOT, stderr=errors, start_new_session=True)
-            code = _waited(process)
+            code = _waited(
+                process, LONG_PATIENCE_SECONDS if name in ON_REQUEST else PATIENCE_SECONDS
+            )
         if code != 0:
             raise MeasurementFailed(_last_words(said) or f"exit code {code}")
         return table_of(json.loads(found.read_bytes()))
 
 
-def _waited(process: subprocess.Popen[bytes]) -> int | str:
+def _waited(process: subprocess.Popen[bytes], seconds: float) -> int | str:
     """How the process ended; nothing of it stays behind, whatever happens here."""
     try:
-        return process.wait(PATIENCE_SECONDS)
+        return process.wait(seconds)
     except subprocess.TimeoutExpired:
-        return f"none after {PATIENCE_SECONDS} s"
+        return f"none after {seconds:g} s"
     finally:
         if process.poll() is None:
             _end(process)
