@@ -31,7 +31,7 @@ LABEL_ABOVE, LABEL_BELOW = -8, 16
 
 
 class Curve(NamedTuple):
-    """Values by size; those of a yardstick are drawn faintly and without their numbers."""
+    """Values by size, all above zero; a yardstick is drawn faintly and without its numbers."""
 
     name: str
     points: tuple[tuple[float, float], ...]
@@ -60,8 +60,7 @@ class Axis(NamedTuple):
 
 
 def drawn(title: str, curves: Sequence[Curve]) -> Markup:
-    """A plot; values that a logarithmic axis has no place for are left out."""
-    curves = [curve._replace(points=_positive(curve.points)) for curve in curves]
+    """A plot of curves that have a point."""
     sizes = [size for curve in curves for size, _ in curve.points]
     values = [value for curve in curves for _, value in curve.points]
     wide = _axis(sizes, LEFT + INSET, WIDTH - RIGHT)
@@ -93,10 +92,6 @@ def classes(curves: Iterable[Curve]) -> list[str]:
         seen[curve.is_yardstick] += 1
         names.append(f"{'yard' if curve.is_yardstick else 'ours'}{seen[curve.is_yardstick]}")
     return names
-
-
-def _positive(points: tuple[tuple[float, float], ...]) -> tuple[tuple[float, float], ...]:
-    return tuple(sorted(point for point in points if min(point) > 0))
 
 
 def _axis(values: Sequence[float], start: float, end: float, shortest: float = 2) -> Axis:

@@ -45,26 +45,19 @@ def page(results: Sequence[Result]) -> str:
 
 
 def _top(results: Sequence[Result]) -> Markup:
-    facts = conditions(results)
+    facts = [
+        tag(kind, words)
+        for fact in conditions(results).items()
+        for kind, words in zip(("dt", "dd"), fact, strict=True)
+    ]
     seen = standing(results)
-    parts = [tag("h1", TITLE)]
-    parts.append(
-        tag(
-            "dl",
-            *(part for name, words in facts.items() for part in _fact(name, words)),
-            class_="facts",
-        )
-    )
     is_good = not seen.missed and not seen.failed
-    parts.append(tag("p", seen.words, class_="good" if is_good else "wrong"))
+    verdict = tag("p", seen.words, class_="good" if is_good else "wrong")
+    parts = [tag("h1", TITLE), tag("dl", *facts, class_="facts"), verdict]
     if not is_good:
         lines = [*(f"failed: {name}" for name in seen.failed), *seen.missed]
         parts.append(tag("ul", *(tag("li", line) for line in lines), class_="misses soft"))
     return tag("header", *parts)
-
-
-def _fact(name: str, words: str) -> tuple[Markup, Markup]:
-    return tag("dt", name), tag("dd", words)
 
 
 def _plots(results: Sequence[Result]) -> Markup:

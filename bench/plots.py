@@ -81,8 +81,10 @@ def curves_of(plot: Plot, rows: Iterable[Row]) -> list[Curve]:
     """The curves of a plot that have a point, ours first."""
     found: dict[str, dict[float, float]] = {}
     for row in rows:
-        if row.point is not None and row.point.plot == plot.name:
-            found.setdefault(row.point.curve, {})[row.point.size] = row.spread.median
+        point, value = row.point, row.spread.median
+        # A logarithmic axis has no place for a difference that was lost in the noise.
+        if point is not None and point.plot == plot.name and value > 0:
+            found.setdefault(point.curve, {})[point.size] = value
     return [
         Curve(name, tuple(sorted(found[name].items())), is_yardstick=name in plot.yardsticks)
         for name in (*plot.ours, *plot.yardsticks)

@@ -21,7 +21,7 @@ class Standing(NamedTuple):
     def words(self) -> str:
         """All of it in one sentence."""
         reached = f"{self.targets - len(self.missed)} of {self.targets} targets are met"
-        failures = f"; {len(self.failed)} measurements failed" if self.failed else ""
+        failures = f"; failed to be measured: {len(self.failed)}" if self.failed else ""
         return f"{reached}{failures}."
 
 

@@ -60,7 +60,7 @@ def test_targets_misses_and_failures_are_counted() -> None:
     seen = standing([result("startup"), result("ping", failure="gone")])
 
     assert seen.missed == ["startup: 10 sections: a|b"]
-    assert seen.words == "1 of 2 targets are met; 1 measurements failed."
+    assert seen.words == "1 of 2 targets are met; failed to be measured: 1."
 
 
 def test_only_whole_full_results_are_those_of_the_docs() -> None:
