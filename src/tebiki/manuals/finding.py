@@ -12,9 +12,10 @@ from tebiki.manuals import found_rows
 from tebiki.manuals.claims import Graph, graph_of
 from tebiki.manuals.leftovers import Leftover
 from tebiki.manuals.next_steps import callable_steps, next_actions
+from tebiki.manuals.ranking.selection import TOP_K
 from tebiki.manuals.ranking.terms import normalised
 from tebiki.manuals.searching import Search, searched
-from tebiki.manuals.status import TOP_K, Verdict, verdict
+from tebiki.manuals.status import Verdict, verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tebiki.manuals.folding import fold
 from tebiki.manuals.ranking.decomposition import bring_together, sub_questions
-from tebiki.manuals.ranking.gates import SUB_QUESTION, Gate, fuse, gates_of
+from tebiki.manuals.ranking.gates import SUB_QUESTION, Gate, fuse, gates_of, passing
 from tebiki.manuals.ranking.planning import Plan, plan_of
 from tebiki.manuals.ranking.scoring import Scored, scored
 from tebiki.manuals.ranking.selection import Chosen, chosen
@@ -136,7 +136,7 @@ def searched(
         gates,
         parts,
         rows,
-        chosen(rows, max_candidates, settings),
+        chosen(rows, max_candidates, settings, passing(gates)),
         Totals.of(terms, applied, postings),
         passed == 0,
         cut,

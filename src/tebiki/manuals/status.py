@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from tebiki.manuals.ranking.selection import TOP_K
+
 if TYPE_CHECKING:
     from tebiki.manuals.searching import Search
-
-TOP_K = 5
-"""So many of the first hits are asked whether they have the terms."""
 
 
 class Verdict(NamedTuple):

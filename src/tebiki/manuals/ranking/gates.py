@@ -77,6 +77,13 @@ def fuse(gates: list[Gate]) -> None:
         row.add("required_terms", gain)
 
 
+def passing(gates: list[Gate]) -> set[Key]:
+    """Sections that have both terms, or where there is none, one of them."""
+    most = max((len(gate.terms) for gate in gates if gate.rows), default=0)
+    strict = [gate for gate in gates if gate.terms and len(gate.terms) == most]
+    return {row.stored.key for gate in strict for row in gate.rows}
+
+
 def contributions(gates: list[Gate], keys: set[Key]) -> dict[Key, list[Contribution]]:
     """What each gate gave to some of the rows."""
     told: dict[Key, list[Contribution]] = {key: [] for key in keys}

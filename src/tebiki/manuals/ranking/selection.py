@@ -13,9 +13,14 @@ from tebiki.manuals.ranking.scoring import sentences_of
 from tebiki.manuals.ranking.settings import CONSTANTS as C
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from tebiki.manuals.index.values import Key
     from tebiki.manuals.ranking.scoring import Scored
     from tebiki.manuals.ranking.settings import FindSettings
+
+TOP_K = 5
+"""So many of the first hits are asked whether they have the required terms."""
 
 MOST_CANDIDATES = 50
 ALWAYS_KEPT = 8
@@ -24,6 +29,7 @@ LOW_COVERAGE = 0.5
 COUNTED_PER_FILE = 4
 SAME_TEXT = 0.9
 SHORTEST_SAME = 8
+JUST_ABOVE = 1e-6
 
 
 class Chosen(NamedTuple):
@@ -34,12 +40,18 @@ class Chosen(NamedTuple):
     is_cut: bool
 
 
-def chosen(rows: list[Scored], max_candidates: int, settings: FindSettings) -> Chosen:
-    """Choose from scored rows what is given."""
+def chosen(
+    rows: list[Scored],
+    max_candidates: int,
+    settings: FindSettings,
+    required: Collection[Key] = (),
+) -> Chosen:
+    """Choose from scored rows what is given; `required` are those that passed a gate."""
     limit = min(max_candidates, MOST_CANDIDATES)
     _gather_files(rows)
     _take_turns(rows)
     rows.sort(key=lambda row: row.order)
+    _lift(rows, required, min(TOP_K, limit - _explored(limit, limit, settings)))
     within = _within_files(rows, settings.manual_find_per_file_candidate_cap)
     kept, copies = _without_copies(within, limit)
     shown = _cut_off(kept)
@@ -76,6 +88,17 @@ def _take_turns(rows: list[Scored]) -> None:
         path = row.stored.section.path
         row.add("diversity", row.score * (C.decay ** seen[path] - 1))
         seen[path] += 1
+
+
+def _lift(rows: list[Scored], required: Collection[Key], places: int) -> None:
+    """See that one of the first rows has a required term, if any row at all has one."""
+    if not required or any(row.stored.key in required for row in rows[:places]):
+        return
+    found = next((row for row in rows if row.stored.key in required), None)
+    if found is not None:
+        last = rows[places - 1].score
+        found.add("required_terms", last + JUST_ABOVE * abs(last) - found.score)
+        rows.sort(key=lambda row: row.order)
 
 
 def _within_files(rows: list[Scored], most: int) -> list[Scored]:
