@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from tebiki.manuals.folding import SAME
 from tebiki.manuals.signs import JAPANESE, KANJI, KATAKANA
-from tebiki.manuals.tokenizer import WORD, word_tokens
+from tebiki.manuals.tokenizer import GAP, WORD, word_tokens
 
 SPACES_INSIDE_JAPANESE = re.compile(rf"(?<=[{JAPANESE}\u3001\u3002]) (?=[{JAPANESE}])")
 COUNTED = re.compile(rf"([{KANJI}]?)([0-9][0-9,.]*[0-9]|[0-9])([{KANJI}{KATAKANA}]?)")
@@ -40,7 +40,12 @@ def words(text: str) -> str:
     found: list[str] = []
     for run in re.findall(rf"{WORD}+(?:[-_.&+']{WORD}+)*", tidied):
         found.extend(word_tokens(run))
-    found.extend(run.rstrip("ー") for run in re.findall(rf"[{KATAKANA}]{{2,}}", tidied))
+    katakana = [run.rstrip("ー") for run in re.findall(rf"[{KATAKANA}]{{2,}}", tidied)]
+    for place, word in enumerate(katakana):
+        before = katakana[place - 1] if place else ""
+        if len(before) == len(word) == 2 and before[1] == word[0]:
+            found.append(GAP)
+        found.append(word)
     found.extend(re.findall(rf"(?<![{KANJI}])[{KANJI}](?![{KANJI}])", tidied))
     for before, number, after in COUNTED.findall(tidied):
         plain = number.replace(",", "")
@@ -57,6 +62,13 @@ def bigrams(folded: str) -> list[str]:
     """Every pair of neighbours in Japanese."""
     runs = re.findall(rf"[{JAPANESE}]{{2,}}", folded)
     return [first + second for run in runs for first, second in pairwise(run)]
+
+
+def spaced_bigrams(folded: str) -> str:
+    """The same, with a gap between any two runs."""
+    runs = re.findall(rf"[{JAPANESE}]{{2,}}", folded)
+    pairs = (" ".join(first + second for first, second in pairwise(run)) for run in runs)
+    return f" {GAP} ".join(pairs)
 
 
 def _without_marks(match: re.Match[str]) -> str:

@@ -8,11 +8,20 @@ from __future__ import annotations
 import re
 import sys
 from array import array
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from tebiki.manuals.folding import lower, tidy
 from tebiki.manuals.pieces import PIECE_CHARS, pieces
-from tebiki.manuals.signs import JAPANESE, KANJI, KATAKANA, is_kanji, is_katakana, late
+from tebiki.manuals.signs import (
+    JAPANESE,
+    KANJI,
+    KATAKANA,
+    is_japanese,
+    is_kanji,
+    is_katakana,
+    late,
+)
 from tebiki.manuals.stemming import STEMS
 
 if TYPE_CHECKING:
@@ -35,6 +44,11 @@ SPACE = " ".encode(WIDE)
 SIGN = "I"
 """Four bytes, as `WIDE` has them."""
 
+GAP = "|"
+"""Stands between tokens that are no neighbours in the text; the index counts it and forgets it."""
+
+APART = f" {GAP} "
+PAIR = 2
 LONGEST_JOINED = 48
 MOST_RUNS = 200_000
 
@@ -47,7 +61,12 @@ class Tokens(NamedTuple):
 
     def indexed(self) -> str:
         """Everything the index is to know, bigrams included."""
-        return f"{spaced_bigrams(self.folded)} {self.words}"
+        return indexed(spaced_bigrams(self.folded), self.words)
+
+
+def indexed(grams: str, words: str) -> str:
+    """Bigrams and words together; none of the one is beside any of the other."""
+    return f"{grams} {GAP}{words}" if grams else words
 
 
 def tokens_of(
@@ -72,7 +91,22 @@ def tokens_of(
             folded.append(" ")
         if tidied:
             folded.append(lower(tidied))
-    return Tokens("".join(folded), f" {' '.join([*words, *katakana, *kanji, *counted])} ")
+    every = [*words, *_kept_apart(katakana), *kanji, *counted]
+    return Tokens("".join(folded), f" {' '.join(every)} ")
+
+
+def _kept_apart(katakana: list[str]) -> list[str]:
+    """Words of katakana, with a gap where two of them would look like the bigrams of one."""
+    if not any(_look_like_one(*both) for both in pairwise(katakana)):
+        return katakana
+    apart = katakana[:1]
+    for before, after in pairwise(katakana):
+        apart.extend([GAP, after] if _look_like_one(before, after) else [after])
+    return apart
+
+
+def _look_like_one(before: str, after: str) -> bool:
+    return len(before) == len(after) == PAIR and before[1] == after[0]
 
 
 def runs_of(tidied: str) -> Iterator[re.Match[str]]:
@@ -82,13 +116,13 @@ def runs_of(tidied: str) -> Iterator[re.Match[str]]:
 
 def bigrams(folded: str) -> list[str]:
     """Every pair of neighbours in Japanese, across the borders of kanji and kana."""
-    return spaced_bigrams(folded).split()
+    return spaced_bigrams(folded).replace(APART, " ").split()
 
 
 def spaced_bigrams(
     folded: str, check: Callable[[], None] = lambda: None, size: int = PIECE_CHARS
 ) -> str:
-    """The bigrams with single spaces between them; `check` as in `tokens_of`."""
+    """The bigrams with spaces between them, and gaps between runs; `check` as in `tokens_of`."""
     if folded.isascii():
         return ""
     if len(folded) <= size:
@@ -97,8 +131,10 @@ def spaced_bigrams(
     for start in range(0, len(folded) - 1, size):
         check()
         # The first sign of the next piece is the second one of a pair.
-        found.append(_woven(folded[start : start + size + 1]))
-    return " ".join(filter(None, found))
+        if woven := _woven(folded[start : start + size + 1]):
+            goes_on = start and all(map(is_japanese, folded[start - 1 : start + 2]))
+            found.extend([" " if goes_on else APART, woven])
+    return "".join(found[1:])
 
 
 def _woven(folded: str) -> str:
@@ -117,7 +153,7 @@ def _woven(folded: str) -> str:
     met = woven.tobytes().decode(WIDE)[:-1].split("   ")
     if len(met) == 1:
         return met[0]
-    return " ".join([met[0][:-2], *(run[2:-2] for run in met[1:-1]), met[-1][2:]])
+    return APART.join([met[0][:-2], *(run[2:-2] for run in met[1:-1]), met[-1][2:]])
 
 
 def word_tokens(run: str) -> tuple[str, ...]:

@@ -23,13 +23,13 @@ from tebiki.manuals.index.values import (
     short_tokens,
 )
 from tebiki.manuals.sections import Section
-from tebiki.manuals.tokenizer import Tokens, spaced_bigrams, tokens_of
+from tebiki.manuals.tokenizer import GAP, Tokens, indexed, spaced_bigrams, tokens_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
     from types import TracebackType
 
-FORMAT = 3
+FORMAT = 4
 """Raised whenever tokens or fields change: an index of another format is built anew."""
 
 HEAP_BYTES = 30_000_000
@@ -87,8 +87,10 @@ def _schema() -> tantivy.Schema:
 def open_engine(folder: str | None) -> tantivy.Index:
     """Open the index in a folder, or make one there; without a folder it lives in memory."""
     index = tantivy.Index(_schema(), folder)
-    analyzer = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build()
-    index.register_tokenizer("tokens", analyzer)
+    # What is filtered out keeps its position: no phrase goes across a gap.
+    gaps = tantivy.Filter.custom_stopword([GAP])
+    builder = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).filter(gaps)
+    index.register_tokenizer("tokens", builder.build())
     index.config_reader("manual")
     return index
 
@@ -115,12 +117,13 @@ class Writing:
         """Make a section ready for the engine; gives its length in tokens too."""
         body = tokens_of(body_of(section), check)
         grams = spaced_bigrams(body.folded, check)
-        length = grams.count(" ") + bool(grams) + body.words.count(" ") - 1
+        text = indexed(grams, body.words)
+        length = text.count(" ") - text.count(GAP) - (not grams)
         check()
         stored = _packed(section, body, length)
         check()
         document = Document(
-            body=f"{grams} {body.words}",
+            body=text,
             title=short_indexed(section.title),
             trail=short_indexed(SEPARATOR.join(section.trail)),
             place=short_indexed(place_of(section.path)),
