@@ -8,7 +8,8 @@ from itertools import pairwise
 
 from tebiki.manuals.folding import SAME
 from tebiki.manuals.signs import JAPANESE, KANJI, KATAKANA
-from tebiki.manuals.tokenizer import GAP, WORD, word_tokens
+from tebiki.manuals.stemming import STEMS
+from tebiki.manuals.tokenizer import GAP, LONGEST_JOINED, SOFT, WORD, parts_of, word_tokens
 
 SPACES_INSIDE_JAPANESE = re.compile(rf"(?<=[{JAPANESE}\u3001\u3002]) (?=[{JAPANESE}])")
 COUNTED = re.compile(rf"([{KANJI}]?)([0-9][0-9,.]*[0-9]|[0-9])([{KANJI}{KATAKANA}]?)")
@@ -37,15 +38,8 @@ def lower(tidied: str) -> str:
 def words(text: str) -> str:
     """Tokens beside the bigrams, between spaces."""
     tidied = tidy(text)
-    found: list[str] = []
-    for run in re.findall(rf"{WORD}+(?:[-_.&+']{WORD}+)*", tidied):
-        found.extend(word_tokens(run))
-    katakana = [run.rstrip("ー") for run in re.findall(rf"[{KATAKANA}]{{2,}}", tidied)]
-    for place, word in enumerate(katakana):
-        before = katakana[place - 1] if place else ""
-        if len(before) == len(word) == 2 and before[1] == word[0]:
-            found.append(GAP)
-        found.append(word)
+    found, joined = _names(tidied)
+    found.extend(_katakana(tidied))
     found.extend(re.findall(rf"(?<![{KANJI}])[{KANJI}](?![{KANJI}])", tidied))
     for before, number, after in COUNTED.findall(tidied):
         plain = number.replace(",", "")
@@ -55,7 +49,42 @@ def words(text: str) -> str:
             found.append(before + plain)
         if before and after:
             found.append(before + plain + after)
-    return f" {' '.join(found)} "
+    return f" {' '.join([*found, *joined])} "
+
+
+def _names(tidied: str) -> tuple[list[str], list[str]]:
+    """Words and the parts of names, with gaps where something parts them; and the joined forms."""
+    found: list[str] = []
+    joined: list[str] = []
+    end = len(tidied)
+    for match in re.finditer(rf"{WORD}+(?:[-_.&+']{WORD}+)*", tidied):
+        if found and re.search(rf"[{JAPANESE}]|[^{SOFT}]", tidied[end : match.start()]):
+            found.append(GAP)
+        parts = parts_of(re.sub("'[sS]$", "", match[0]))
+        name = "".join(parts)
+        says = [STEMS[one] if len(one) > 1 or one.isdigit() else f"{one}{GAP}" for one in parts]
+        if len(parts) == 1:
+            says = [word_tokens(match[0])[0]]
+        elif len(name) <= LONGEST_JOINED:
+            joined.extend([GAP, STEMS[name]])
+        elif all(GAP in one for one in says):
+            says = parts
+        found.append(f" {GAP} ".join(says))
+        end = match.end()
+    if found and re.search(rf"[{JAPANESE}]|[^{SOFT}]", tidied[end:]):
+        found.append(GAP)
+    return found, joined
+
+
+def _katakana(tidied: str) -> list[str]:
+    """Words, with a gap between two that would look like one."""
+    found: list[str] = []
+    for run in re.findall(rf"[{KATAKANA}]{{2,}}", tidied):
+        word = run.rstrip("ー")
+        if found and len(found[-1]) == len(word) == 2 and found[-1][1] == word[0]:
+            found.append(GAP)
+        found.append(word)
+    return found
 
 
 def bigrams(folded: str) -> list[str]:

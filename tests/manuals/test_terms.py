@@ -53,3 +53,70 @@ def test_a_term_among_many_that_look_like_it_is_found(manual: Searchable) -> Non
     found = manual.ask("京都に行く旅", "東京都")
     assert found.applied["required_terms_match_stats"][0]["matched_docs"] == 1
     assert found.status == "required_effective"
+
+
+def test_a_term_of_two_words_is_counted_as_one(manual: Searchable) -> None:
+    """Both words somewhere in a section are not the term."""
+    for number in range(150):
+        manual.write(f"{number}.md", f"# S{number}\nData {number} was kept. A loss was seen.\n")
+    manual.write("z.md", "# Z\n" + "Filler words that make it long. " * 200 + "A data loss.\n")
+    found = manual.ask("what was kept and seen", "data loss")
+    assert found.applied["required_terms_match_stats"][0]["matched_docs"] == 1
+    assert found.status == "required_effective"
+
+
+@pytest.mark.parametrize(
+    ("text", "term"),
+    [
+        ("No data losses here", "data loss"),
+        ("a **data** `loss`", "Data Loss"),
+        ("data\nloss", "data loss"),
+        ("big-data loss-prone", "data loss"),
+        ("the data-loss case", "data-loss"),
+        ("data-loss-prevention", "data-loss"),
+        ("an e-mail address", "e-mail address"),
+        ("an e-mail address", "mail address"),
+        ("x86 support", "x86 support"),
+        ("an R&D budget", "R&D budget"),
+        ("the startupProbe field", "startupProbe field"),
+        ("the startupprobe field", "startupProbe field"),
+        ("the startupProbe", "startupprobe"),
+        ("a bora-bora trip", "bora-bora"),
+        ("the user's guide", "user guide"),
+        ("Error E-1042 was seen", "ＥＲＲＯＲ Ｅ－１０４２"),
+        ("Pod名は必須", "pod名"),
+        ("第12条の規定", "第12条"),
+        ("1,000円の手数料", "1,000円"),
+    ],
+)
+def test_a_term_is_found_as_it_is_written(manual: Searchable, text: str, term: str) -> None:
+    """In any case and number, between marks of style, as a part of a longer name."""
+    manual.write("a.md", f"# T\n{text}\n")
+    found = manual.ask("T", term)
+    assert found.applied["required_terms_match_stats"][0]["matched_docs"] == 1
+    assert found.status == "required_effective"
+
+
+@pytest.mark.parametrize(
+    ("text", "term"),
+    [
+        ("Keep the data. Loss is bad", "data loss"),
+        ("data, loss", "data loss"),
+        ("data の loss", "data loss"),
+        ("dataを失うloss", "data loss"),
+        ("the data loss", "data-loss"),
+        ("big data", "big-data loss"),
+        ("i86 support and x86", "x86 support"),
+        ("foo-bar and baz-qux", "foobar bazqux"),
+        ("metadata loss", "data loss"),
+        ("附則12号と第3条", "第12条"),
+    ],
+)
+def test_what_only_looks_like_a_term_is_not_counted(
+    manual: Searchable, text: str, term: str
+) -> None:
+    """Its words apart, the other way round, or inside other words."""
+    manual.write("a.md", f"# T\n{text}\n")
+    found = manual.ask("T", term)
+    assert found.applied["required_terms_match_stats"][0]["matched_docs"] == 0
+    assert found.status == "required_none_matched"

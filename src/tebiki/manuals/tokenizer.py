@@ -9,7 +9,7 @@ import re
 import sys
 from array import array
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from tebiki.manuals.folding import lower, tidy
 from tebiki.manuals.pieces import PIECE_CHARS, pieces
@@ -29,8 +29,14 @@ if TYPE_CHECKING:
 
 WORD = rf"[^\W_{JAPANESE}]"
 
+SOFT = r"\w\s\"'`*~()\[\]<>{}"
+"""What may stand between two words that follow each other: spaces, quotes and marks of style."""
+
 JAPANESE_RUNS = late(rf"[{JAPANESE}]{{2,}}")
-WORD_RUNS = late(rf"{WORD}+(?:[-_.&+']{WORD}+)*")
+WORD_RUNS = late(rf"({WORD}+(?:[-_.&+']{WORD}+)*)|(?:[{JAPANESE}]|[^{SOFT}])[\W_{JAPANESE}]*")
+"""Words, names, numbers and codes; an empty one where something else parts two of them."""
+
+ASCII_WORD_RUNS = re.compile(rf"([^\W_]+(?:[-_.&+'][^\W_]+)*)|[^{SOFT}][\W_]*")
 ASCII_RUNS = re.compile(r"[^\W_]+(?:[-_.&+'][^\W_]+)*")
 """As `WORD_RUNS` and `RUNS` for text without any other sign."""
 
@@ -44,6 +50,7 @@ SPACE = " ".encode(WIDE)
 SIGN = "I"
 """Four bytes, as `WIDE` has them."""
 
+_Made = TypeVar("_Made")
 GAP = "|"
 """Stands between tokens that are no neighbours in the text; the index counts it and forgets it."""
 
@@ -54,7 +61,11 @@ MOST_RUNS = 200_000
 
 
 class Tokens(NamedTuple):
-    """A text as search sees it: folded, and its tokens beside the bigrams, between spaces."""
+    """A text as search sees it: folded, and its tokens beside the bigrams, between spaces.
+
+    Words stand in the order of the text, one beside the other only if nothing parts them there;
+    the joined forms of names come last.
+    """
 
     folded: str
     words: str
@@ -75,14 +86,18 @@ def tokens_of(
     """Take a text apart, a piece at a time; `check` is called in between, and may raise."""
     folded: list[str] = []
     words: list[str] = []
+    joined: list[str] = []
     katakana: list[str] = []
     kanji: list[str] = []
     counted: list[str] = []
     for piece in pieces(text, check, size):
         tidied = tidy(piece.text)
         is_ascii = tidied.isascii()
-        for run in (ASCII_RUNS if is_ascii else WORD_RUNS()).findall(tidied):
-            words.extend(_WORDS[run])
+        runs = (ASCII_WORD_RUNS if is_ascii else WORD_RUNS()).findall(tidied)
+        if runs and not runs[0] and (not words or words[-1] == GAP):
+            del runs[0]  # nothing to part, or parted already
+        words.extend([_SPELT[run] for run in runs])
+        joined.extend([name for run in runs if (name := _JOINED[run])])
         if not is_ascii:
             katakana.extend(run.rstrip("ー") for run in KATAKANA_RUNS.findall(tidied))
             kanji.extend(LONE_KANJI().findall(tidied))
@@ -91,7 +106,7 @@ def tokens_of(
             folded.append(" ")
         if tidied:
             folded.append(lower(tidied))
-    every = [*words, *_kept_apart(katakana), *kanji, *counted]
+    every = [*words, *_kept_apart(katakana), *kanji, *counted, *joined]
     return Tokens("".join(folded), f" {' '.join(every)} ")
 
 
@@ -161,6 +176,11 @@ def word_tokens(run: str) -> tuple[str, ...]:
     return _WORDS[run]
 
 
+def spelt_in(tidied: str) -> str:
+    """Words as they stand in `Tokens.words`, where nothing but spaces parts them."""
+    return " ".join(_SPELT[run.group()] for run in runs_of(tidied) if not is_japanese(run[0]))
+
+
 def _counted(tidied: str) -> list[str]:
     """The numbers of a text with the signs around them: `第12条`, `31日`.
 
@@ -194,28 +214,64 @@ def parts_of(run: str) -> list[str]:
     return [lower(part) for part in PARTS.findall(run)]
 
 
-class _Words(dict[str, tuple[str, ...]]):
-    """Tokens by run, memoised: a manual repeats its words."""
+class _Memo(dict[str, _Made]):
+    """What is made of a run, remembered: a manual repeats its words."""
 
-    def __missing__(self, run: str) -> tuple[str, ...]:
+    def __init__(self, make: Callable[[str], _Made]) -> None:
+        super().__init__()
+        self._make = make
+
+    def __missing__(self, run: str) -> _Made:
         if len(self) >= MOST_RUNS:
             self.clear()
-        found = self[run] = _tokens_of_run(run)
+        found = self[run] = self._make(run)
         return found
 
 
+def _owned(run: str) -> str:
+    return run[:-2] if run.endswith(("'s", "'S")) else run
+
+
 def _tokens_of_run(run: str) -> tuple[str, ...]:
-    if run.endswith(("'s", "'S")):
-        run = run[:-2]
-    parts = parts_of(run)
+    parts = parts_of(_owned(run))
     if len(parts) <= 1:
-        return (STEMS[lower(run)],)
+        return (STEMS[lower(_owned(run))],)
     joined = "".join(parts)
-    found = [STEMS[part] for part in parts if len(part) > 1 or part.isdigit()]
+    found = [STEMS[part] for part in parts if _says_something(part)]
     if len(joined) <= LONGEST_JOINED:
         found.append(STEMS[joined])
     # Nothing but single letters, too many to join: they are all there is.
     return tuple(dict.fromkeys(found or parts))
 
 
-_WORDS = _Words()
+def _says_something(part: str) -> bool:
+    """Tell a part of a name from a single letter."""
+    return len(part) > 1 or part.isdigit()
+
+
+def _spelt(run: str) -> str:
+    """A run as it stands in a text: its parts, with a gap between any two.
+
+    A single letter stands there as no question asks for it, so that the place of it is known.
+    """
+    if not run:
+        return GAP
+    parts = parts_of(_owned(run))
+    if len(parts) <= 1:
+        return STEMS[lower(_owned(run))]
+    has_more = any(map(_says_something, parts)) or len("".join(parts)) <= LONGEST_JOINED
+    return APART.join(
+        STEMS[part] if _says_something(part) or not has_more else part + GAP for part in parts
+    )
+
+
+def _joined(run: str) -> str:
+    """The joined form of a name after a gap; nothing for a plain word."""
+    parts = parts_of(_owned(run))
+    joined = "".join(parts)
+    return f"{GAP} {STEMS[joined]}" if len(parts) > 1 and len(joined) <= LONGEST_JOINED else ""
+
+
+_WORDS = _Memo(_tokens_of_run)
+_SPELT = _Memo(_spelt)
+_JOINED = _Memo(_joined)

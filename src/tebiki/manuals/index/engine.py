@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
     from types import TracebackType
 
-FORMAT = 4
+FORMAT = 5
 """Raised whenever tokens or fields change: an index of another format is built anew."""
 
 HEAP_BYTES = 30_000_000
@@ -269,13 +269,13 @@ class Reading:
         return Query.boolean_query(runs) if runs else Query.empty_query()
 
     def _spellings(self, run: tuple[tuple[str, ...], ...]) -> list[Query]:
-        return [
-            self._term(field, spelling[0])
-            if len(spelling) == 1
-            else Query.phrase_query(self._schema, field, list(spelling))
-            for spelling in run
-            for field in FIELDS
-        ]
+        return [self._phrase(field, spelling) for spelling in run for field in FIELDS]
+
+    def _phrase(self, field: str, spelling: tuple[str, ...]) -> Query:
+        placed = [(place, token) for place, token in enumerate(spelling) if token != GAP]
+        if len(placed) == 1:
+            return self._term(field, placed[0][1])
+        return Query.phrase_query(self._schema, field, list(placed))
 
     def _load(self, address: tantivy.DocAddress) -> Stored:
         key = (address.segment_ord, address.doc)

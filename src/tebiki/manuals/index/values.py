@@ -53,7 +53,7 @@ class Stored(NamedTuple):
 class Clause(NamedTuple):
     """What a section must have to be a candidate: for each of some runs, one of its spellings.
 
-    A spelling is a list of tokens that stand one after the other.
+    A spelling is a list of tokens that stand one after the other; a gap among them takes a place.
     """
 
     runs: tuple[tuple[tuple[str, ...], ...], ...]

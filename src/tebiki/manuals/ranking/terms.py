@@ -5,16 +5,15 @@ Pure functions over values; the index is asked for counts only.
 
 from __future__ import annotations
 
-import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from tebiki.manuals.folding import fold, tidy
+from tebiki.manuals.folding import fold, lower, tidy
 from tebiki.manuals.index.values import Clause
 from tebiki.manuals.ranking.planning import rarity
 from tebiki.manuals.ranking.query import question_of
-from tebiki.manuals.signs import is_japanese, is_kanji
-from tebiki.manuals.tokenizer import runs_of, word_tokens
+from tebiki.manuals.signs import is_japanese, is_kanji, is_katakana
+from tebiki.manuals.tokenizer import NUMBERS, counted_tokens, runs_of, spelt_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -36,13 +35,18 @@ INNER_KANA = "いみりきしえけせてめれげちびぎ"
 
 
 class RequiredTerm(NamedTuple):
-    """A term: as asked for, folded, in its spellings, as a clause, with its matches and worth."""
+    """A term: as asked for, folded, in its spellings, as a clause, with its matches and worth.
+
+    `words` are the spellings of a term without Japanese, as the tokens of a text have them.
+    `is_plain` tells whether the index alone can count it.
+    """
 
     text: str
     folded: str
     spellings: tuple[str, ...]
-    words: str
+    words: tuple[str, ...]
     clause: Clause
+    is_plain: bool
     sections: int
     ratio: float
     worth: float
@@ -54,27 +58,16 @@ class RequiredTerm(NamedTuple):
             return "too_common"
         return "too_rare" if 0 < self.ratio < TOO_RARE else None
 
-    @property
-    def is_plain(self) -> bool:
-        """Tell whether the index alone can count it: one run, looked for in one way."""
-        runs = self.clause.runs
-        return len(runs) <= 1 and (not self.words or all(len(run) == 1 for run in runs))
-
     def occurs_in(self, stored: Stored) -> bool:
         """Tell whether a section has the term: in its text, its headings or its path.
 
         A term of words is none of the letters inside another word; Japanese has no such borders.
         """
-        for one in (stored.body, stored.head):
-            if self.words and self.words in one.words:
-                return True
-            for spelling in self.spellings:
-                if spelling in one.folded and (not self.words or self._stands_in(one.folded)):
-                    return True
-        return False
-
-    def _stands_in(self, folded: str) -> bool:
-        return re.search(rf"(?<![a-z0-9]){re.escape(self.folded)}(?![a-z0-9])", folded) is not None
+        if self.words:
+            both = (stored.body.words, stored.head.words)
+            return any(spelling in words for spelling in self.words for words in both)
+        texts = (stored.body.folded, stored.head.folded)
+        return any(spelling in text for spelling in self.spellings for text in texts)
 
 
 def normalised(texts: Iterable[str]) -> tuple[str, ...]:
@@ -88,17 +81,18 @@ def normalised(texts: Iterable[str]) -> tuple[str, ...]:
 
 def required_term(text: str, postings: Postings) -> RequiredTerm:
     """Look a term up in a manual."""
-    folded = fold(text)
-    spellings = variants(folded)
-    clause = _clause(tidy(text))
+    folded, tidied = fold(text), tidy(text)
+    words = _words(tidied)
+    clause = _clause(tidied, words)
     tokens = [token for unit in question_of(text).units for token in unit.grams + unit.words]
     worth = sum(rarity(postings, token) for token in tokens)
     term = RequiredTerm(
         text,
         folded,
-        spellings,
-        _words(tidy(text)),
+        variants(folded),
+        words,
         clause,
+        _is_plain(tidied, words),
         0,
         0.0,
         worth / max(1, len(tokens)) ** WORTH_EXPONENT,
@@ -143,31 +137,52 @@ def _without_final_kana(folded: str) -> str:
     return folded[:-1] if has_one else folded
 
 
-def _clause(tidied: str) -> Clause:
+def _clause(tidied: str, words: tuple[str, ...]) -> Clause:
     """What the index can check of a term; the text has the last word."""
-    runs: list[tuple[tuple[str, ...], ...]] = []
-    runs_in_it = [match.group() for match in runs_of(tidied)]
-    for run in runs_in_it:
-        if is_japanese(run[0]):
-            spelled = tuple(grams for one in variants(run) if (grams := _bigrams(one)))
-            if spelled:
-                runs.append(spelled)
-        else:
-            tokens = word_tokens(run)
-            whole = tuple(tokens[:-1])
-            runs.append(((tokens[-1],), whole) if len(whole) > 1 else ((tokens[-1],),))
-    if runs:
-        return Clause(tuple(runs))
-    return Clause((), runs_in_it[0] if runs_in_it else "")
+    if words:
+        return Clause((_phrases(words),))
+    runs = [match.group() for match in runs_of(tidied)]
+    japanese = [_bigrams(run) for run in runs if is_japanese(run[0])]
+    others = [_phrases(_spelled(run)) for run in runs if not is_japanese(run[0])]
+    found = (*filter(None, japanese), *others, *_counted(tidied))
+    if found:
+        return Clause(found)
+    return Clause((), runs[0] if runs else "")
 
 
-def _bigrams(run: str) -> tuple[str, ...]:
-    return tuple(one + other for one, other in pairwise(run))
+def _is_plain(tidied: str, words: tuple[str, ...]) -> bool:
+    """Tell whether the clause of a term says all there is to say of it."""
+    return bool(words) or [match.group() for match in runs_of(tidied)] == [tidied]
 
 
-def _words(tidied: str) -> str:
-    """Tokens by which the inflected forms of a term of words are found; empty for others."""
-    if any(map(is_japanese, tidied)):
-        return ""
-    tokens = [token for run in runs_of(tidied) for token in word_tokens(run.group())]
-    return f" {' '.join(tokens)} " if tokens else ""
+def _bigrams(run: str) -> tuple[tuple[str, ...], ...]:
+    """A run of Japanese in its spellings, each as the bigrams it consists of."""
+    spelled = (tuple(one + other for one, other in pairwise(text)) for text in variants(run))
+    return tuple(filter(None, spelled))
+
+
+def _counted(tidied: str) -> list[tuple[tuple[str, ...], ...]]:
+    """Numbers with what they count."""
+    found: list[tuple[tuple[str, ...], ...]] = []
+    for match in NUMBERS.finditer(tidied):
+        after = tidied[match.end() : match.end() + 1]
+        if is_kanji(after) or is_katakana(after):
+            found.append(tuple((token,) for token in counted_tokens("", match.group(), after)))
+    return found
+
+
+def _words(tidied: str) -> tuple[str, ...]:
+    """How a term without Japanese may stand among the tokens of a text; empty for others.
+
+    Names are looked for by their parts, and in small letters too.
+    """
+    return () if any(map(is_japanese, tidied)) else _spelled(tidied)
+
+
+def _spelled(tidied: str) -> tuple[str, ...]:
+    spelled = dict.fromkeys(spelt_in(one) for one in (tidied, lower(tidied)))
+    return tuple(f" {one} " for one in spelled if one)
+
+
+def _phrases(spelled: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(spelling.split()) for spelling in spelled)
