@@ -120,3 +120,95 @@ def test_what_only_looks_like_a_term_is_not_counted(
     found = manual.ask("T", term)
     assert found.applied["required_terms_match_stats"][0]["matched_docs"] == 0
     assert found.status == "required_none_matched"
+
+
+@pytest.mark.parametrize(
+    "term",
+    ["→", "😀", "::", "§", "%", "|", "_", "/", ".", "、", "...", "->", "=>", "||", "❤️", "()"],
+)
+def test_a_term_of_signs_only_is_found(manual: Searchable, term: str) -> None:
+    """No word is made of it, but it stands in the text."""
+    manual.write("a.md", f"# Signs\nsee {term} here\n")
+    manual.write("b.md", "# Other\nsee nothing here\n")
+    found = manual.ask("see here", term)
+    assert found.status == "required_effective"
+    assert found.applied["required_terms_match_stats"][0]["matched_docs"] == 1
+
+
+def test_a_question_of_signs_only_is_answered(manual: Searchable) -> None:
+    """By the sections that have them."""
+    manual.write("a.md", "# One\nmap x → y\n")
+    manual.write("b.md", "# Two\nmap x to y\n")
+    assert manual.paths("→") == ["a.md"]
+
+
+@pytest.mark.parametrize(
+    ("text", "term"),
+    [
+        ("The C++ language", "C++"),
+        ("(C++) is here", "C++"),
+        ("`C++`, or C", "c++"),
+        ("Ｃ＋＋言語", "C++"),
+        ("Use C#.", "C#"),
+        ("Runs on .NET here", ".NET"),
+        ('the ".NET" runtime', ".NET"),
+        ("Runs on ASP.NET here", ".NET"),
+        ("git push --force now", "--force"),
+        ("`--force`", "--force"),
+        ("in $HOME/bin", "$HOME"),
+        ("call foo().", "foo()"),
+        ("std::vector<int> v", "std::vector"),
+        ("a 100% cotton", "100%"),
+        ("use -v for more", "-v"),
+        ("C++ compilers", "C++ compiler"),
+        ("A → B", "A → B"),
+        ("the a|b choice", "a|b"),
+        ("__init__ of it", "__init__"),
+        ("100%オフ", "100%オフ"),
+        ("第1章→第2章", "→第2章"),
+    ],
+)
+@pytest.mark.parametrize("others", [0, 120])
+def test_signs_of_a_term_are_found(manual: Searchable, text: str, term: str, others: int) -> None:
+    """Beside brackets and in names, also among many sections that have its words and signs."""
+    manual.write("a.md", f"# T\n{text}\n")
+    words = "C, NET, force, HOME, foo, std vector, 100, v, a b, init + # . - $ ( ) : % → | _"
+    manual.write("b.md", "\n".join(f"# S{n}\n{words} オフ 第2章\n" for n in range(others)))
+    found = manual.ask("T", term)
+    assert found.status == "required_effective"
+    assert found.lists["candidates"][0]["ref"]["path"] == "a.md"
+
+
+@pytest.mark.parametrize(
+    ("text", "term"),
+    [
+        ("The C language is old", "C++"),
+        ("C + +", "C++"),
+        ("abc++", "C++"),
+        ("C and #", "C#"),
+        ("a net. A .", ".NET"),
+        ("use force -- or not", "--force"),
+        ("--forced", "--force"),
+        ("HOME $", "$HOME"),
+        ("foo ()", "foo()"),
+        (": :", "::"),
+        ("A B →", "A → B"),
+    ],
+)
+def test_signs_of_a_term_count(manual: Searchable, text: str, term: str) -> None:
+    """C is not C++, in one section or in many."""
+    manual.write("a.md", "\n".join(f"# T{n}\n{text}\n" for n in range(120)))
+    found = manual.ask("T", term)
+    assert found.status != "required_effective"
+    manual.write("a.md", f"# T\n{text}\n")
+    found = manual.ask("T", term)
+    assert found.status == "required_none_matched"
+
+
+def test_headings_above_are_not_parted_by_a_sign_of_the_text(manual: Searchable) -> None:
+    """Only a path has its slashes."""
+    manual.write("a.md", "# One\n## Two\n### Three\ntext\n")
+    assert manual.ask("text", "/").status == "required_none_matched"
+    manual.write("b/c.md", "# Four\ntext\n")
+    assert manual.paths("text", "/")[0] == "b/c.md"
+    assert manual.paths("text", "b/c")[0] == "b/c.md"

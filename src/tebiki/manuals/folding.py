@@ -20,7 +20,7 @@ SAME = str.maketrans(
     | dict.fromkeys("\u00b7\u2022\u2219\u22c5\uff65", "\u30fb")
     | dict.fromkeys("\u2018\u2019\u02bc", "'")
     | dict.fromkeys("\u201c\u201d", '"')
-    | dict.fromkeys("\u00ad\u200b\u200c\u200d\u2060\ufeff", None)
+    | dict.fromkeys("\u00ad\u200b\u200c\u200d\u2060\ufe0e\ufe0f\ufeff", None)
 )
 ACCENTED = re.compile("[\u00c0-\u024f\u1e00-\u1eff]")
 """Latin letters with marks; kana keep theirs, which make other sounds."""

@@ -96,8 +96,8 @@ def tokens_of(
         runs = (ASCII_WORD_RUNS if is_ascii else WORD_RUNS()).findall(tidied)
         if runs and not runs[0] and (not words or words[-1] == GAP):
             del runs[0]  # nothing to part, or parted already
-        words.extend([_SPELT[run] for run in runs])
-        joined.extend([name for run in runs if (name := _JOINED[run])])
+        words.extend(map(_SPELT.__getitem__, runs))
+        joined.extend(filter(None, map(_JOINED.__getitem__, runs)))
         if not is_ascii:
             katakana.extend(run.rstrip("ー") for run in KATAKANA_RUNS.findall(tidied))
             kanji.extend(LONE_KANJI().findall(tidied))

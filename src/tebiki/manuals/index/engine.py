@@ -20,22 +20,27 @@ from tebiki.manuals.index.values import (
     key_of,
     place_of,
     short_indexed,
+    short_signs,
     short_tokens,
 )
+from tebiki.manuals.punctuation import sign_tokens
 from tebiki.manuals.sections import Section
-from tebiki.manuals.tokenizer import GAP, Tokens, indexed, spaced_bigrams, tokens_of
+from tebiki.manuals.tokenizer import APART, GAP, Tokens, indexed, spaced_bigrams, tokens_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
     from types import TracebackType
 
-FORMAT = 5
+FORMAT = 6
 """Raised whenever tokens or fields change: an index of another format is built anew."""
 
 HEAP_BYTES = 30_000_000
 MOST_CACHED = 4096
 MOST_CHARS_CACHED = 8_000_000
 BOOSTS = {"body": 1.0, "title": 1.0, "trail": 0.5, "place": 0.5}
+SIGNS = "signs"
+"""The field of what is no letter, in the text, the headings and the path."""
+
 STATE = "\0state"
 """Stands where a path stands, in the one document that names the committed state."""
 
@@ -78,6 +83,7 @@ def _schema() -> tantivy.Schema:
     builder = tantivy.SchemaBuilder()
     for field in FIELDS:
         builder.add_text_field(field, tokenizer_name="tokens")
+    builder.add_text_field(SIGNS, tokenizer_name="tokens")
     builder.add_text_field("path", tokenizer_name="raw", index_option="basic")
     builder.add_text_field("state", tokenizer_name="raw", index_option="basic")
     builder.add_bytes_field("stored", stored=True)
@@ -127,6 +133,7 @@ class Writing:
             title=short_indexed(section.title),
             trail=short_indexed(SEPARATOR.join(section.trail)),
             place=short_indexed(place_of(section.path)),
+            signs=_signs(section, body, check),
             path=section.path,
             stored=stored,
         )
@@ -266,6 +273,7 @@ class Reading:
                 (Occur.Should, Query.regex_query(self._schema, field, pattern)) for field in FIELDS
             ]
             runs.append((Occur.Must, Query.boolean_query(anywhere)))
+        runs += [(Occur.Must, self._phrase(SIGNS, signs)) for signs in clause.signs]
         return Query.boolean_query(runs) if runs else Query.empty_query()
 
     def _spellings(self, run: tuple[tuple[str, ...], ...]) -> list[Query]:
@@ -288,6 +296,11 @@ class Reading:
                 self._chars = len(stored.section.text)
             self._cache[key] = stored
         return stored
+
+
+def _signs(section: Section, body: Tokens, check: Callable[[], None]) -> str:
+    above = map(short_signs, (section.title, *section.trail, place_of(section.path)))
+    return APART.join(filter(None, [sign_tokens(body.folded, check), *above]))
 
 
 def _packed(section: Section, body: Tokens, length: int) -> bytes:

@@ -8,6 +8,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from tebiki.manuals.folding import fold
+from tebiki.manuals.punctuation import sign_tokens
 from tebiki.manuals.tokenizer import Tokens, tokens_of
 
 if TYPE_CHECKING:
@@ -15,7 +17,9 @@ if TYPE_CHECKING:
 
     from tebiki.manuals.sections import Section
 
-SEPARATOR = " / "
+SEPARATOR = " \x01 "
+"""Between the headings above a section; no text and no term has it."""
+
 SHORT_CHARS = 500
 """Longer headings are not remembered, and are searched as text as well."""
 
@@ -54,10 +58,12 @@ class Clause(NamedTuple):
     """What a section must have to be a candidate: for each of some runs, one of its spellings.
 
     A spelling is a list of tokens that stand one after the other; a gap among them takes a place.
+    `signs` are such lists too, of the signs that are no letters, and all of them are needed.
     """
 
     runs: tuple[tuple[tuple[str, ...], ...], ...]
     infix: str = ""
+    signs: tuple[tuple[str, ...], ...] = ()
 
 
 class Postings(Protocol):
@@ -123,6 +129,17 @@ def _known_indexed(text: str) -> str:
     return short_tokens(text).indexed()
 
 
+def short_signs(text: str) -> str:
+    """The signs of a heading or a path."""
+    return _known_signs(text) if len(text) <= SHORT_CHARS else sign_tokens(fold(text))
+
+
+@lru_cache(maxsize=4096)
+def _known_signs(text: str) -> str:
+    folded = short_tokens(text).folded
+    return "" if folded.replace(" ", "").isalnum() else sign_tokens(folded)
+
+
 def place_of(path: str) -> str:
     """A path as text: the ending says nothing."""
-    return path.rpartition(".")[0].replace("/", SEPARATOR)
+    return path.rpartition(".")[0]

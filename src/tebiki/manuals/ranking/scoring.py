@@ -70,7 +70,7 @@ def scored(
     """Score sections, best first; texts are not looked at closely any more when `stop` says so."""
     asked = headings.Asked(plan, terms, postings)
     rows = [_first_look(one, plan, postings.mean_length, settings) for one in stored]
-    rows = [row for row in rows if row.matched]
+    rows = [row for row in rows if row.matched or _has_a_term(row, terms)]
     for row in rows:
         headings.weigh(row.stored, asked, terms, row.add)
     rows.sort(key=lambda row: row.order)
@@ -83,6 +83,12 @@ def scored(
             row.add("bare_heading", row.score * (C.bare - 1))
     rows.sort(key=lambda row: row.order)
     return rows
+
+
+def _has_a_term(row: Scored, terms: tuple[RequiredTerm, ...]) -> bool:
+    """Tell whether a row that shares no token has a term, which consists of signs then."""
+    row.matched.update({term.folded: 1 for term in terms if term.occurs_in(row.stored)})
+    return bool(row.matched)
 
 
 def _first_look(stored: Stored, plan: Plan, mean_length: float, settings: FindSettings) -> Scored:

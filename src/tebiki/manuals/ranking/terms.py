@@ -5,14 +5,17 @@ Pure functions over values; the index is asked for counts only.
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from tebiki.manuals.folding import fold, lower, tidy
 from tebiki.manuals.index.values import Clause
+from tebiki.manuals.punctuation import wanted_signs
 from tebiki.manuals.ranking.planning import rarity
 from tebiki.manuals.ranking.query import question_of
 from tebiki.manuals.signs import is_japanese, is_kanji, is_katakana
+from tebiki.manuals.stemming import STEMS
 from tebiki.manuals.tokenizer import NUMBERS, counted_tokens, runs_of, spelt_in
 
 if TYPE_CHECKING:
@@ -25,9 +28,10 @@ TOO_RARE = 0.02
 FEWEST_SECTIONS = 20
 """In a smaller manual a common term says little, and is kept."""
 
-MOST_VERIFIED = 100
+MOST_VERIFIED = 400
 """Up to so many sections are read to count a term; of more, the index alone tells the number."""
 
+SHORTEST_INFLECTED = 4
 WORTH_EXPONENT = 0.7
 FINAL_KANA = "いみりきしえけせてめれげ"
 INNER_KANA = "いみりきしえけせてめれげちびぎ"
@@ -37,14 +41,15 @@ INNER_KANA = "いみりきしえけせてめれげちびぎ"
 class RequiredTerm(NamedTuple):
     """A term: as asked for, folded, in its spellings, as a clause, with its matches and worth.
 
-    `words` are the spellings of a term without Japanese, as the tokens of a text have them.
-    `is_plain` tells whether the index alone can count it.
+    `words` are the spellings of a term of plain words, as the tokens of a text have them, and
+    `pattern` finds one of words with signs. `is_plain` tells whether the index can count it alone.
     """
 
     text: str
     folded: str
     spellings: tuple[str, ...]
     words: tuple[str, ...]
+    pattern: re.Pattern[str] | None
     clause: Clause
     is_plain: bool
     sections: int
@@ -67,6 +72,8 @@ class RequiredTerm(NamedTuple):
             both = (stored.body.words, stored.head.words)
             return any(spelling in words for spelling in self.words for words in both)
         texts = (stored.body.folded, stored.head.folded)
+        if self.pattern is not None:
+            return any(self.pattern.search(text) for text in texts)
         return any(spelling in text for spelling in self.spellings for text in texts)
 
 
@@ -82,8 +89,12 @@ def normalised(texts: Iterable[str]) -> tuple[str, ...]:
 def required_term(text: str, postings: Postings) -> RequiredTerm:
     """Look a term up in a manual."""
     folded, tidied = fold(text), tidy(text)
-    words = _words(tidied)
-    clause = _clause(tidied, words)
+    has_japanese = any(map(is_japanese, tidied))
+    signs = wanted_signs(folded)
+    words = () if has_japanese or _has_signs(tidied) else _spelled(tidied)
+    clause = _clause(tidied, words)._replace(signs=() if words else signs.phrases)
+    if signs.is_all:
+        clause = Clause((), signs=signs.phrases)
     tokens = [token for unit in question_of(text).units for token in unit.grams + unit.words]
     worth = sum(rarity(postings, token) for token in tokens)
     term = RequiredTerm(
@@ -91,8 +102,9 @@ def required_term(text: str, postings: Postings) -> RequiredTerm:
         folded,
         variants(folded),
         words,
+        None if has_japanese or words else _pattern(folded),
         clause,
-        _is_plain(tidied, words),
+        bool(words) or signs.is_all or _is_one_run(tidied),
         0,
         0.0,
         worth / max(1, len(tokens)) ** WORTH_EXPONENT,
@@ -150,9 +162,13 @@ def _clause(tidied: str, words: tuple[str, ...]) -> Clause:
     return Clause((), runs[0] if runs else "")
 
 
-def _is_plain(tidied: str, words: tuple[str, ...]) -> bool:
-    """Tell whether the clause of a term says all there is to say of it."""
-    return bool(words) or [match.group() for match in runs_of(tidied)] == [tidied]
+def _is_one_run(tidied: str) -> bool:
+    return [match.group() for match in runs_of(tidied)] == [tidied]
+
+
+def _has_signs(tidied: str) -> bool:
+    """Tell whether there is anything beside words and the spaces between them."""
+    return sum(len(match.group()) for match in runs_of(tidied)) + tidied.count(" ") < len(tidied)
 
 
 def _bigrams(run: str) -> tuple[tuple[str, ...], ...]:
@@ -171,18 +187,27 @@ def _counted(tidied: str) -> list[tuple[tuple[str, ...], ...]]:
     return found
 
 
-def _words(tidied: str) -> tuple[str, ...]:
-    """How a term without Japanese may stand among the tokens of a text; empty for others.
-
-    Names are looked for by their parts, and in small letters too.
-    """
-    return () if any(map(is_japanese, tidied)) else _spelled(tidied)
-
-
 def _spelled(tidied: str) -> tuple[str, ...]:
+    """How words stand among the tokens of a text: names by their parts, and in small letters."""
     spelled = dict.fromkeys(spelt_in(one) for one in (tidied, lower(tidied)))
     return tuple(f" {one} " for one in spelled if one)
 
 
 def _phrases(spelled: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(spelling.split()) for spelling in spelled)
+
+
+def _pattern(folded: str) -> re.Pattern[str]:
+    """Words with signs, to the letter; a word between spaces may have another ending."""
+    words = [_ending(word) for word in folded.split(" ")]
+    before = r"(?<![a-z0-9])" if folded[:1].isalnum() else ""
+    after = r"(?![a-z0-9])" if folded[-1:].isalnum() else ""
+    return re.compile(before + " ".join(words) + after)
+
+
+def _ending(word: str) -> str:
+    if not (word.isascii() and word.isalpha() and len(word) >= SHORTEST_INFLECTED):
+        return re.escape(word)
+    stem = STEMS[word]
+    kept = stem if word.startswith(stem) else stem[:-1]  # policy, polici
+    return f"{kept}[a-z]{{0,3}}"

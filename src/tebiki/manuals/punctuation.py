@@ -1,0 +1,153 @@
+"""Signs that are no letters, as the index knows them: `C++`, `--force`, `::`, `→`.
+
+A section is given each of its signs once, and, where signs stand together or touch a word, these
+in their order. Common punctuation in its common place is not: it is in every sentence.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from tebiki.manuals.pieces import pieces
+from tebiki.manuals.signs import JAPANESE, late
+from tebiki.manuals.tokenizer import APART, GAP
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+CLOSING = frozenset(".,;:!?)]'\"』】")
+OPENING = frozenset("([\"'『【")
+RIM = "".join(CLOSING | OPENING)
+JAPANESE_SIGNS = "、。「」・"
+"""In every sentence, and looked for one by one."""
+
+CHUNKS = late(rf"[^{JAPANESE}{JAPANESE_SIGNS} \x00-\x1f]+")
+"""Words with the signs that touch them, where spaces alone do not part them."""
+
+RUNS = re.compile(
+    r"(?:(?<![a-z0-9])([a-z0-9]{1,40}))?([^\w\s\x00-\x1f]+|_+)"
+    r"(?=([a-z0-9]{1,40}(?![a-z0-9]))?)"
+)
+"""Signs that stand together, with the words on the left and on the right that they touch."""
+
+SIGNS = re.compile(r"[^\w\s\x00-\x1f]|_")
+LONGEST_ROW = 32
+ROWS = re.compile(rf"(.)\1{{{LONGEST_ROW},}}")
+"""Of one sign again and again; so many of them are enough."""
+
+LONGEST_COMMON = 3
+MOST_CHUNKS = 200_000
+LONGEST_KEPT = 40
+LONG_CHUNK = 12
+"""Signs between two spaces, on average: in a text with fewer of them spaces part the words."""
+
+
+class Wanted(NamedTuple):
+    """What any text that has a term has in its signs; `is_all` when it need not be read."""
+
+    phrases: tuple[tuple[str, ...], ...]
+    is_all: bool
+
+
+class _Told(NamedTuple):
+    """The signs of a chunk: each of them, and those that stand together, ready for the index."""
+
+    singles: str
+    phrases: str
+
+
+class _Chunks(dict[str, _Told | None]):
+    """What is told of a chunk, remembered, since a manual repeats its words; mostly nothing."""
+
+    def __missing__(self, chunk: str) -> _Told | None:
+        found = _told(chunk)
+        if len(self) >= MOST_CHUNKS:
+            self.clear()
+        if len(chunk) <= LONGEST_KEPT:
+            self[chunk] = found
+        return found
+
+
+_CHUNKS = _Chunks()
+
+
+def sign_tokens(folded: str, check: Callable[[], None] = lambda: None) -> str:
+    """The signs of a folded text for the index; `check` is called now and then, and may raise."""
+    singles: set[str] = set()
+    phrases: list[str] = []
+    is_split = folded.isascii() or folded.count(" ") * LONG_CHUNK > len(folded)
+    if not is_split:
+        singles.update(sign for sign in JAPANESE_SIGNS if sign in folded)
+    for piece in pieces(folded, check):
+        chunks = piece.text.split(" ") if is_split else CHUNKS().findall(piece.text)
+        for chunk in {one for one in chunks if not one.isalnum()}:
+            if told := _CHUNKS[chunk]:
+                singles.update(told.singles)
+                if told.phrases:
+                    phrases.append(told.phrases)
+    return APART.join([*map(_token, singles), *phrases])
+
+
+def wanted_signs(folded: str) -> Wanted:
+    """What the index can be asked about the signs of a term; empty when it has none."""
+    signs = dict.fromkeys(SIGNS.findall(folded))
+    phrases: list[tuple[str, ...]] = [(_token(sign),) for sign in signs]
+    for chunk in CHUNKS().findall(folded):
+        for left, run, right in RUNS.findall(chunk):
+            if _is_surely_told(left, run, right):
+                phrase = tuple(_phrase(left, run, right).split())
+                if len(left + run + right) == len(folded):
+                    return Wanted((phrase,), is_all=True)
+                phrases.append(phrase)
+    return Wanted(tuple(phrases), is_all=bool(phrases) and len(folded) == 1)
+
+
+def _told(chunk: str) -> _Told | None:
+    word = chunk.strip(RIM)
+    if word.isalnum() and len(chunk) - len(word) == 1:
+        # Most of all: a word that ends a clause, or the first one in brackets.
+        sign = chunk[0] if chunk[-1] == word[-1] else chunk[-1]
+        if (chunk[0] == sign) != (sign in CLOSING):
+            return _Told(sign, "")
+    singles: set[str] = set()
+    phrases: list[str] = []
+    for left, run, right in RUNS.findall(chunk):
+        singles.update(run)
+        if _is_told(left, run, right):
+            phrases.append(_phrase(left, run, right))
+    return _Told("".join(singles), APART.join(phrases)) if singles else None
+
+
+def _is_told(left: str, run: str, right: str) -> bool:
+    """Tell whether a run is given in its place: not where it ends or begins a clause.
+
+    One that contains a run which is given, beside the same words, is given too.
+    """
+    if len(run) > LONGEST_COMMON or len(set(run)) < len(run):
+        return True
+    if CLOSING.issuperset(run):
+        return right != "" and not OPENING.issuperset(run)
+    if OPENING.issuperset(run):
+        return left != ""
+    return len(run) > 1 or left + right != ""
+
+
+def _is_surely_told(left: str, run: str, right: str) -> bool:
+    """Tell whether a run is given wherever a text has it, whatever else it touches there."""
+    return len(run) <= LONGEST_ROW and _is_told(left, run, right)
+
+
+def _phrase(left: str, run: str, right: str) -> str:
+    """Signs one by one, with the word on either side that they touch."""
+    if len(run) > LONGEST_ROW:
+        run = ROWS.sub(lambda row: row.group()[:LONGEST_ROW], run)
+    signs = " ".join(run)
+    if GAP in signs:
+        signs = signs.replace(GAP, GAP * 2)
+    return f"{left} {signs} {right}".strip()
+
+
+def _token(sign: str) -> str:
+    """A sign as a token; the one that stands for a gap is doubled."""
+    return sign * 2 if sign == GAP else sign
