@@ -76,4 +76,4 @@ def _indexed(folder: Path) -> Iterator[tuple[str, ...]]:
         shown = path.relative_to(top).as_posix()
         for section in sections_of(shown, path.read_bytes()):
             texts = (body_of(section), section.title, SEPARATOR.join(section.trail))
-            yield tuple(tokens_of(text).indexed() for text in (*texts, place_of(shown)))
+            yield tuple(tokens_of(text).indexed() for text in (*texts, place_of(section)))

@@ -318,3 +318,24 @@ def test_nodes_on_one_line_are_told_apart(tmp_path: Path) -> None:
     assert found.status == "required_effective"
     assert found.lists["candidates"][0]["ref"]["json_path"] == "$[37].text"
     assert found.summary["candidates"] > 1
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "# [Text](https://example.com/secretpage)",
+        "# [Text][secretpage]",
+        '# Text <a name="secretpage"></a>',
+        "# <https://example.com/secretpage> Text",
+        '# [Text](x.md "secretpage")\r',
+        "[Text](secretpage)\n=====",
+        f"# Text {'[](x)' * 500} <i id=secretpage>",
+    ],
+)
+def test_what_a_headings_markup_holds_is_found(tmp_path: Path, heading: str) -> None:
+    """The title is without it, and the body begins below the heading."""
+    manual = Searchable(tmp_path, None)
+    manual.write("a.md", f"{heading}\nhi\n")
+    manual.write("b.md", "# Text\nhi\n")
+    assert manual.paths("secretpage") == ["a.md"]
+    assert manual.ask("secretpage").status == "required_effective"

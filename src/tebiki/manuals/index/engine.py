@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
     from types import TracebackType
 
-FORMAT = 6
+FORMAT = 7
 """Raised whenever tokens or fields change: an index of another format is built anew."""
 
 HEAP_BYTES = 30_000_000
@@ -126,14 +126,15 @@ class Writing:
         text = indexed(grams, body.words)
         length = text.count(" ") - text.count(GAP) - (not grams)
         check()
-        stored = _packed(section, body, length)
+        place = place_of(section)
+        stored = _packed(section, place, body, length)
         check()
         document = Document(
             body=text,
             title=short_indexed(section.title),
             trail=short_indexed(SEPARATOR.join(section.trail)),
-            place=short_indexed(place_of(section.path)),
-            signs=_signs(section, body, check),
+            place=short_indexed(place),
+            signs=_signs(section, place, body, check),
             path=section.path,
             stored=stored,
         )
@@ -298,12 +299,12 @@ class Reading:
         return stored
 
 
-def _signs(section: Section, body: Tokens, check: Callable[[], None]) -> str:
-    above = map(short_signs, (section.title, *section.trail, place_of(section.path)))
+def _signs(section: Section, place: str, body: Tokens, check: Callable[[], None]) -> str:
+    above = map(short_signs, (section.title, *section.trail, place))
     return APART.join(filter(None, [sign_tokens(body.folded, check), *above]))
 
 
-def _packed(section: Section, body: Tokens, length: int) -> bytes:
+def _packed(section: Section, place: str, body: Tokens, length: int) -> bytes:
     """A section with its tokens: taking them from here is cheaper than making them again."""
     head = [
         section.path,
@@ -316,7 +317,7 @@ def _packed(section: Section, body: Tokens, length: int) -> bytes:
         length,
         *short_tokens(section.title),
         *short_tokens(SEPARATOR.join(section.trail)),
-        *short_tokens(place_of(section.path)),
+        *short_tokens(place),
         len(body.folded),
     ]
     texts = "\0".join([HEADS.encode(head), body.words, body.folded])

@@ -5,6 +5,7 @@ No engine is named here; a second one (a server) implements `Postings` with the 
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -22,6 +23,13 @@ SEPARATOR = " \x01 "
 
 SHORT_CHARS = 500
 """Longer headings are not remembered, and are searched as text as well."""
+
+LONGEST_HEADING = 2000
+"""Signs of a heading as written, marks and all; longer ones are searched as text as well."""
+
+FIRST_LINE = re.compile(rf"[^\r\n]{{0,{LONGEST_HEADING}}}(?![^\r\n])")
+HIDDEN = re.compile(r"\]\((.*?)\)|\]\[(.*?)\]|<([^>]+)>")
+"""What a reader of a heading does not see: where it links to, and its marks of HTML."""
 
 FIELDS = ("body", "title", "trail", "place")
 """Own text, own heading, headings above, path."""
@@ -104,11 +112,30 @@ def body_of(section: Section) -> str:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     if section.level == 0 or len(section.title) >= SHORT_CHARS:
         return text
-    _, _, rest = text.partition("\n")
+    line, _, rest = text.partition("\n")
+    if len(line) > LONGEST_HEADING:
+        return text
     lines = rest.split("\n", 1)
     if lines and lines[0].strip() and not lines[0].strip().strip("=-"):
         return lines[1] if len(lines) > 1 else ""  # the underline of a setext heading
     return rest
+
+
+def place_of(section: Section) -> str:
+    """Where a section is: its path, whose ending says nothing, and what its heading links to."""
+    path = section.path.rpartition(".")[0]
+    line = _heading_line(section)
+    if "](" not in line and "][" not in line and "<" not in line:
+        return path
+    hidden = ("".join(parts) for parts in HIDDEN.findall(line))
+    return SEPARATOR.join([path, *(part for part in hidden if part not in section.title)])
+
+
+def _heading_line(section: Section) -> str:
+    if section.level == 0 or len(section.title) >= SHORT_CHARS:
+        return ""
+    found = FIRST_LINE.match(section.text)
+    return found.group() if found else ""
 
 
 def short_tokens(text: str) -> Tokens:
@@ -138,8 +165,3 @@ def short_signs(text: str) -> str:
 def _known_signs(text: str) -> str:
     folded = short_tokens(text).folded
     return "" if folded.replace(" ", "").isalnum() else sign_tokens(folded)
-
-
-def place_of(path: str) -> str:
-    """A path as text: the ending says nothing."""
-    return path.rpartition(".")[0]
