@@ -160,3 +160,31 @@ def test_a_gap_says_what_is_missing(tmp_path: Path) -> None:
     assert {"gap": "term_not_found", "term": "無い語"} in gaps
     assert {"gap": "facet_without_support", "facet": "procedure"} in gaps
     assert any(row["gap"] == "file_unread" and row["path"] == "bad.md" for row in gaps)
+
+
+def test_copies_that_disagree_are_a_conflict(tmp_path: Path) -> None:
+    """Two versions of one page that differ in a number: collapsing them hides what matters."""
+    manual = Searchable(tmp_path, None)
+    body = "。".join(f"これは保証の条件についての文{n}であり内容は同じである" for n in range(12))
+    for name, months in {"old": 12, "new": 24, "new-copy": 24, "old-copy": 12}.items():
+        manual.write(f"{name}.md", f"# 保証\n{body}。保証期間は{months}か月です。\n")
+    found = manual.ask("保証期間は何か月", "保証期間", include_claim_graph=True)
+    assert found.summary["candidates"] == 1
+    assert found.summary["conflict_count"] == 1
+    (row,) = found.lists["conflicts"]
+    assert {row["text"], row["conflict_with"][0]["text"]} == {
+        "保証期間は12か月です。",
+        "保証期間は24か月です。",
+    }
+    ids = {evidence["evidence_id"] for evidence in found.lists["evidences"]}
+    assert {row["evidence_id"], row["conflict_with"][0]["evidence_id"]} <= ids
+
+
+def test_copies_that_agree_are_none(tmp_path: Path) -> None:
+    """However much they differ elsewhere."""
+    manual = Searchable(tmp_path, None)
+    body = "。".join(f"これは保証の条件についての文{n}であり内容は同じである" for n in range(12))
+    for number in (1, 2):
+        manual.write(f"v{number}.md", f"# 保証\n{body}。保証期間は12か月です。第{number}版。\n")
+    found = manual.ask("保証期間は何か月", "保証期間")
+    assert (found.summary["candidates"], found.summary["conflict_count"]) == (1, 0)

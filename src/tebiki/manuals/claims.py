@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tebiki.manuals.ranking.planning import Plan
-    from tebiki.manuals.ranking.scoring import Scored
+    from tebiki.manuals.ranking.selection import Chosen
 
 FACETS = {
     "definition": r"とは|定義|意味|何ですか|what (?:is|are)|define|definition|meaning",
@@ -31,6 +31,9 @@ CUES = {facet: re.compile(pattern) for facet, pattern in FACETS.items()}
 
 EVIDENCE_READ = 12
 """So many of the best candidates give evidence."""
+
+TWINS_READ = 8
+"""So many other versions of each are compared with it."""
 
 SUPPORTS = 0.6
 RELATED = 0.25
@@ -82,12 +85,15 @@ class Graph(NamedTuple):
         return tuple(dict.fromkeys(c.facet for c in self.claims if c.facet not in supported))
 
 
-def graph_of(question: str, parts: tuple[str, ...], plan: Plan, rows: Sequence[Scored]) -> Graph:
+def graph_of(question: str, parts: tuple[str, ...], plan: Plan, chosen: Chosen) -> Graph:
     """Build the graph of a question from the best rows."""
     evidences = tuple(
-        evidence_of(place, row, plan) for place, row in enumerate(rows[:EVIDENCE_READ], 1)
+        evidence_of(place, row, plan) for place, row in enumerate(chosen.rows[:EVIDENCE_READ], 1)
     )
-    conflicts = conflicts_in(evidences)
+    differing = _between_twins(evidences, chosen, plan)
+    conflicts = conflicts_in(evidences) + differing
+    coverage, last_gain = _gains(plan, evidences)
+    evidences += tuple(conflict.second for conflict in differing)
     claims: list[Claim] = []
     edges: list[Edge] = []
     for facet, text in _asked(question, parts):
@@ -95,7 +101,6 @@ def graph_of(question: str, parts: tuple[str, ...], plan: Plan, rows: Sequence[S
         found = _edges(claim_id, facet, evidences, conflicts)
         claims.append(_judged(claim_id, facet, text, found))
         edges.extend(found)
-    coverage, last_gain = _gains(plan, evidences)
     return Graph(tuple(claims), evidences, tuple(edges), conflicts, coverage, last_gain)
 
 
@@ -116,6 +121,27 @@ def conflicts_in(evidences: Sequence[Evidence]) -> tuple[Conflict, ...]:
             reason = disagreement(first.statement, second.statement)
             if reason:
                 found.append(Conflict(first, second, reason, tuple(sorted(shared))))
+    return tuple(found)
+
+
+def _between_twins(
+    evidences: Sequence[Evidence], chosen: Chosen, plan: Plan
+) -> tuple[Conflict, ...]:
+    """Where two versions of one text, of which one is given, disagree about what is asked for.
+
+    Each statement once, however many copies make it.
+    """
+    found: list[Conflict] = []
+    said: set[tuple[str, str]] = set()
+    for first in evidences:
+        own = first.row.stored
+        for twin in chosen.twins.get(own.key, [])[:TWINS_READ]:
+            if len(found) >= EVIDENCE_READ or twin.stored.body.folded == own.body.folded:
+                continue
+            second = evidence_of(len(evidences) + len(found) + 1, twin, plan)
+            if (first.evidence_id, second.folded) not in said:
+                said.add((first.evidence_id, second.folded))
+                found.extend(conflicts_in((first, second)))
     return tuple(found)
 
 

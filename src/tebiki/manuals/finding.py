@@ -171,7 +171,7 @@ def told(request: FindRequest, fresh: Fresh, search: Search, settings: FindSetti
     complete = not is_cut and all(row["reason"] == "symlink" for row in unscanned)
     cut = search.cut or ("time_budget" if is_cut else None)
     said = verdict(search, cut, is_whole=complete)
-    graph = graph_of(request.query, search.sub_questions, search.plan, rows)
+    graph = graph_of(request.query, search.sub_questions, search.plan, search.chosen)
     candidates = found_rows.candidates(request.manual_id, search, graph)
     conflicts = found_rows.conflicts(request.manual_id, graph)
     bias = found_rows.bias_of(rows)

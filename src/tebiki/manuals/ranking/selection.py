@@ -33,11 +33,16 @@ JUST_ABOVE = 1e-6
 
 
 class Chosen(NamedTuple):
-    """The rows to give, best first, where copies of them are, and whether a tail was cut."""
+    """The rows to give, best first, almost the same rows by theirs, and whether a tail was cut."""
 
     rows: list[Scored]
-    copies: dict[Key, list[Key]]
+    twins: dict[Key, list[Scored]]
     is_cut: bool
+
+    @property
+    def copies(self) -> dict[Key, list[Key]]:
+        """Where else almost the same is said."""
+        return {key: [row.stored.key for row in rows] for key, rows in self.twins.items()}
 
 
 def chosen(
@@ -53,15 +58,15 @@ def chosen(
     rows.sort(key=lambda row: row.order)
     _lift(rows, required, min(TOP_K, limit - _explored(limit, limit, settings)))
     within = _within_files(rows, settings.manual_find_per_file_candidate_cap)
-    kept, copies = _without_copies(within, limit)
+    kept, twins = _without_copies(within, limit)
     shown = _cut_off(kept)
     wanted = _explored(limit, len(shown), settings)
     shown = shown[: limit - wanted] if len(shown) + wanted > limit else shown
-    said_before = {key for keys in copies.values() for key in keys}
+    said_before = {row.stored.key for rows in twins.values() for row in rows}
     pool = [row for row in within if row.stored.key not in said_before]
     shown += _exploration(shown, pool, wanted, settings)
     shown.sort(key=lambda row: row.order)
-    return Chosen(shown, copies, len(kept) > len(shown))
+    return Chosen(shown, twins, len(kept) > len(shown))
 
 
 def _gather_files(rows: list[Scored]) -> None:
@@ -113,25 +118,25 @@ def _within_files(rows: list[Scored], most: int) -> list[Scored]:
     return within
 
 
-def _without_copies(rows: list[Scored], limit: int) -> tuple[list[Scored], dict[Key, list[Key]]]:
+def _without_copies(rows: list[Scored], limit: int) -> tuple[list[Scored], dict[Key, list[Scored]]]:
     """Leave out what an earlier row has said almost word for word."""
     kept: list[Scored] = []
     said: list[frozenset[str]] = []
     holders: dict[str, list[int]] = defaultdict(list)
-    copies: dict[Key, list[Key]] = {}
+    twins: dict[Key, list[Scored]] = {}
     for row in rows:
         if len(kept) >= limit:
             break
         says = _sayings(row)
         twin = next((at for at in _sharers(says, holders) if _is_same(says, said[at])), None)
         if twin is not None:
-            copies.setdefault(kept[twin].stored.key, []).append(row.stored.key)
+            twins.setdefault(kept[twin].stored.key, []).append(row)
             continue
         for sentence in says:
             holders[sentence].append(len(kept))
         kept.append(row)
         said.append(says)
-    return kept, copies
+    return kept, twins
 
 
 def _sayings(row: Scored) -> frozenset[str]:
