@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from tebiki.files.handles import NAMES_BETWEEN_CHECKS
 from tebiki.files.paths import Root
 from tebiki.manuals.finding import FindRequest, Found, checked, found_in
+from tebiki.manuals.ranking.planning import MOST_MISSPELT, plan_of
+from tebiki.manuals.ranking.scoring import READ_CHARS, read_part
 from tebiki.manuals.ranking.settings import FindSettings
+from tebiki.manuals.searching import searched
 from tebiki.manuals.walking import walked
 from tests.manuals.searchable import LONG_AGO, Searchable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+
+    from tebiki.manuals.index.values import Postings
 
 FILES = 40
 REQUEST = checked(FindRequest("部品と工具の違い", "m", ("部品", "工具")))
@@ -133,3 +138,80 @@ def test_a_sign_by_itself_is_counted_as_the_texts_have_it(tmp_path: Path) -> Non
         found = found_in(fresh, request, FindSettings(), lambda: False)
         (row,) = found.applied["required_terms_match_stats"]
         assert row["matched_docs"] == sum(sign in text for text in texts), sign
+
+
+class Counting:
+    """Postings that count how often they are asked for words."""
+
+    def __init__(self, postings: Postings) -> None:
+        self._postings = postings
+        self.looked = 0
+
+    def __getattr__(self, name: str) -> Any:
+        """Everything else is theirs."""
+        return getattr(self._postings, name)
+
+    def words_like(self, beginning: str) -> list[str]:
+        """Count, and give them."""
+        self.looked += 1
+        return self._postings.words_like(beginning)
+
+
+@pytest.mark.parametrize(("is_late", "most"), [(True, 0), (False, 2 * MOST_MISSPELT)])
+def test_few_words_are_compared_with_all_others_and_none_when_it_is_late(
+    tmp_path: Path, is_late: bool, most: int
+) -> None:
+    """Of the question alone, and with its terms; hundreds of words are no slip of the finger."""
+    manual = Searchable(tmp_path, None)
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    manual.write("a.md", "# Words\n" + " ".join(f"{one}uoable" for one in letters) + "\n")
+    postings = Counting(manual.index.fresh(lambda: False).postings)
+    question = " ".join(f"{one}uoabel" for one in letters)
+    search = searched(
+        question,
+        ("words",),
+        postings,
+        FindSettings(),
+        max_candidates=5,
+        stop=lambda: is_late,
+    )
+    assert postings.looked <= most
+    assert search.cut == ("time_budget" if is_late else None)
+    assert bool(postings.looked) is not is_late
+
+
+@pytest.fixture(name="huge")
+def _huge(tmp_path: Path) -> Searchable:
+    """One section that takes long to look through, with an answer at its very end."""
+    manual = Searchable(tmp_path, None)
+    filler = "Nothing is said here about any of it. " * 40_000
+    manual.write("a.md", f"# Huge\n{filler}\nThe lantern burns for 12 hours.\n{filler[:500]}\n")
+    return manual
+
+
+def test_a_huge_section_is_read_where_the_answer_is(huge: Searchable) -> None:
+    """Not from its beginning only."""
+    found = huge.ask("how many hours burns the lantern", "lantern")
+    assert (found.status, found.complete) == ("required_effective", True)
+    assert found.lists["candidates"][0]["snippet"] == "The lantern burns for 12 hours."
+
+
+def test_a_huge_section_asks_for_the_time_between_words(huge: Searchable) -> None:
+    """And says that it was not looked through."""
+    request = checked(FindRequest("how many hours burns the lantern", "m", ("lantern",)))
+    fresh = huge.index.fresh(lambda: False)
+    every = Stop(float("inf"))
+    assert found_in(fresh, request, FindSettings(), every).complete
+    for after in range(every.asked):
+        found = found_in(fresh, request, FindSettings(), Stop(after))
+        assert (found.complete, found.failure_reason) == (False, "time_budget")
+
+
+def test_no_more_of_a_huge_section_is_read_than_of_a_long_one(huge: Searchable) -> None:
+    """However long it is: sentences are made of a part of it."""
+    fresh = huge.index.fresh(lambda: False)
+    (stored,) = fresh.postings.best({"lantern": 1.0}, 5)
+    plan = plan_of("hours lantern", fresh.postings)
+    part = read_part(stored.body.folded, plan.parts)
+    assert len(part) <= READ_CHARS < len(stored.body.folded)
+    assert "lantern burns for 12 hours" in part

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tebiki.manuals.disagreement import Statement, marks_of
 from tebiki.manuals.folding import fold
 from tebiki.manuals.index.values import body_of
+from tebiki.manuals.ranking.scoring import READ_CHARS, read_from
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,12 +35,14 @@ class Evidence(NamedTuple):
     place: int
     held: frozenset[str]
     coverage: float
+    start: int
 
     @property
     def text(self) -> str:
         """The sentence as written, cut to a snippet."""
         section = self.row.stored.section
-        said = sentences(body_of(section)) or [section.title or section.path]
+        body = body_of(section)[self.start : self.start + READ_CHARS]
+        said = sentences(body) or [section.title or section.path]
         # Folding can make a sentence end where there was none; then its place is another.
         likely = said[self.place : self.place + 1] + said
         return next((one for one in likely if self.folded in fold(one)), self.folded)[
@@ -66,12 +69,16 @@ class Evidence(NamedTuple):
 def evidence_of(place: int, row: Scored, plan: Plan) -> Evidence:
     """Choose the sentence of a section that holds most of the question; the first of equals."""
     section = row.stored.section
-    said = _folded_sentences(body_of(section)) or (fold(section.title or section.path),)
+    body = body_of(section)
+    # Where a needle stands in a text that is too long to be folded, but for width and spaces.
+    start = read_from(body.lower(), plan.parts) if len(body) > READ_CHARS else 0
+    body = body[start : start + READ_CHARS]
+    said = _folded_sentences(body) or (fold(section.title or section.path),)
     masses = [_mass(plan.parts, sentence) for sentence in said]
     best = masses.index(max(masses))
     held = frozenset(part.unit.surface for part in plan.parts if part.needle in said[best])
     coverage = masses[best] / plan.mass if plan.mass else 0.0
-    return Evidence(f"ev:{place}", row, said[best], best, held, coverage)
+    return Evidence(f"ev:{place}", row, said[best], best, held, coverage, start)
 
 
 def sentences(text: str) -> list[str]:

@@ -113,11 +113,11 @@ def searched(
     late = _Late(stop)
     terms = tuple(required_term(text, postings) for text in required)
     applied = tuple(term for term in terms if not _is_dropped(term, postings))
-    asked = plan_of(question, postings)
+    asked = plan_of(question, postings, late)
     proposals = _Proposals(postings, asked.weights(), among, late)
     proposals.first(settings)
     passed = proposals.gated(applied)
-    plan = _with_terms(question, applied, asked, postings)
+    plan = _with_terms(question, applied, asked, postings, late)
     cap = settings.manual_find_scan_hard_cap
     looked_at: list[Stored] = []
     within = _in_time(proposals.stored[:cap], late, looked_at)
@@ -237,12 +237,12 @@ def _is_dropped(term: RequiredTerm, postings: Postings) -> bool:
 
 
 def _with_terms(
-    question: str, terms: tuple[RequiredTerm, ...], asked: Plan, postings: Postings
+    question: str, terms: tuple[RequiredTerm, ...], asked: Plan, postings: Postings, late: _Late
 ) -> Plan:
     """The question and the terms that it does not name itself."""
     folded = fold(question)
     unnamed = [term.text for term in terms if term.folded not in folded and term.sections]
-    return plan_of(" ".join([question, *unnamed]), postings) if unnamed else asked
+    return plan_of(" ".join([question, *unnamed]), postings, late) if unnamed else asked
 
 
 def _sub_answers(
@@ -263,7 +263,7 @@ def _sub_answers(
     for part in parts:
         if late():
             break
-        plan = plan_of(part, postings)
+        plan = plan_of(part, postings, late)
         found = postings.best(plan.weights(), GATED, among=among)
         answers = scored(_in_time(found, late, []), plan, (), postings, settings, stop=late)
         if answers:

@@ -14,10 +14,18 @@ from tebiki.manuals.ranking.spelling import closest
 from tebiki.manuals.stemming import STEMS
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tebiki.manuals.index.values import Postings
 
 MISSPELT_WEIGHT = 0.7
 SHORTEST_MISSPELT = 5
+MOST_MISSPELT = 8
+"""Words of one question that are looked up: each is compared with all that begin like it."""
+
+
+def _never() -> bool:
+    return False
 
 
 class Weighed(NamedTuple):
@@ -65,12 +73,13 @@ def rarity(postings: Postings, token: str) -> float:
     return math.log(1 + (postings.sections - found + 0.5) / (found + 0.5))
 
 
-def planned(question: Question, postings: Postings) -> Plan:
-    """Weigh a question by a manual."""
+def planned(question: Question, postings: Postings, stop: Callable[[], bool] = _never) -> Plan:
+    """Weigh a question by a manual; when `stop` says so, with its words as they are spelled."""
     tokens: dict[str, Weighed] = {}
     parts: list[Part] = []
+    spelling = _Spelling(postings, stop)
     for unit in question.units:
-        spelled = _as_the_manual_spells(unit, postings)
+        spelled = spelling.of(unit)
         every = [(token, True) for token in spelled.grams] + [(t, False) for t in spelled.words]
         weight = spelled.weight / len(every) ** CONSTANTS.share_exponent
         rarities = []
@@ -87,25 +96,42 @@ def planned(question: Question, postings: Postings) -> Plan:
     return Plan(question, tuple(tokens.values()), tuple(parts), sum(part.mass for part in parts))
 
 
-def plan_of(text: str, postings: Postings) -> Plan:
+def plan_of(text: str, postings: Postings, stop: Callable[[], bool] = _never) -> Plan:
     """Take a question apart and weigh it; by its letters when the manual has none of its words."""
-    plan = planned(question_of(text), postings)
+    plan = planned(question_of(text), postings, stop)
     if any(postings.frequency(weighed.token) for weighed in plan.tokens):
         return plan
-    return planned(literally(text), postings)
+    return planned(literally(text), postings, stop)
 
 
-def _as_the_manual_spells(unit: Unit, postings: Postings) -> Unit:
-    """A word the manual does not have, in the closest spelling that it has."""
-    word = unit.surface
-    if unit.grams or len(word) < SHORTEST_MISSPELT or not (word.isascii() and word.isalpha()):
-        return unit
-    if any(postings.frequency(token) for token in unit.words):
-        return unit
-    best = closest(STEMS[word], postings.words_like(word[0]))
-    if best is None:
-        return unit
-    return Unit(best, (), (best,), unit.weight * MISSPELT_WEIGHT, unit.group)
+class _Spelling:
+    """Looks up words that a manual does not have; a few of them, and while there is time."""
+
+    def __init__(self, postings: Postings, stop: Callable[[], bool]) -> None:
+        self._postings = postings
+        self._stop = stop
+        self._known: dict[str, list[str]] = {}
+        self._left = MOST_MISSPELT
+
+    def of(self, unit: Unit) -> Unit:
+        """A word the manual does not have, in the closest spelling that it has."""
+        word = unit.surface
+        if unit.grams or len(word) < SHORTEST_MISSPELT or not (word.isascii() and word.isalpha()):
+            return unit
+        if any(self._postings.frequency(token) for token in unit.words):
+            return unit
+        if not self._left or self._stop():
+            return unit
+        self._left -= 1
+        best = closest(STEMS[word], self._words_like(word[0]))
+        if best is None:
+            return unit
+        return Unit(best, (), (best,), unit.weight * MISSPELT_WEIGHT, unit.group)
+
+    def _words_like(self, beginning: str) -> list[str]:
+        if beginning not in self._known:
+            self._known[beginning] = self._postings.words_like(beginning)
+        return self._known[beginning]
 
 
 def _needle(unit: Unit) -> str:

@@ -13,19 +13,26 @@ from tebiki.manuals.ranking import headings
 from tebiki.manuals.ranking.settings import CONSTANTS as C
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from tebiki.manuals.index.values import Postings, Stored
     from tebiki.manuals.ranking.planning import Part, Plan
     from tebiki.manuals.ranking.settings import FindSettings
     from tebiki.manuals.ranking.terms import RequiredTerm
-    from tebiki.manuals.tokenizer import Tokens
 
 SENTENCES = re.compile(r"(?<=[。!?])|(?<=[.;]) ")
 NEAR_CHARS = 12
 FAR_CHARS = 40
 LONG_CHARS = 3000
 MOST_PLACES = 8
+HUGE_CHARS = 1_000_000
+"""A text that takes so long to look through that the time is asked for in between."""
+
+READ_CHARS = 100_000
+"""So much of one section is read for phrases and sentences; its words are counted in all of it."""
+
+READ_BEFORE = 1000
+NEEDLES_TRIED = 3
 CLOSELY_READ = 40
 """So many of the best sections have their text looked at for phrases and neighbours."""
 
@@ -69,7 +76,7 @@ def scored(
 ) -> list[Scored]:
     """Score sections, best first; texts are not looked at closely any more when `stop` says so."""
     asked = headings.Asked(plan, terms, postings)
-    rows = [_first_look(one, plan, postings.mean_length, settings) for one in stored]
+    rows = [_first_look(one, plan, postings.mean_length, settings, stop) for one in stored]
     rows = [row for row in rows if row.matched or _has_a_term(row, terms)]
     for row in rows:
         headings.weigh(row.stored, asked, terms, row.add)
@@ -91,7 +98,13 @@ def _has_a_term(row: Scored, terms: tuple[RequiredTerm, ...]) -> bool:
     return bool(row.matched)
 
 
-def _first_look(stored: Stored, plan: Plan, mean_length: float, settings: FindSettings) -> Scored:
+def _first_look(
+    stored: Stored,
+    plan: Plan,
+    mean_length: float,
+    settings: FindSettings,
+    stop: Callable[[], bool],
+) -> Scored:
     """Base score and coverage, from counts alone."""
     norm = 1 - C.b + C.b * stored.length / mean_length
     k1 = C.k1
@@ -99,7 +112,10 @@ def _first_look(stored: Stored, plan: Plan, mean_length: float, settings: FindSe
     head_grams, head_words = stored.head
     counts: dict[str, int] = {}
     base = 0.0
+    is_huge = len(body_words) + len(body_grams) > HUGE_CHARS
     for token, wanted, is_gram, _, _, worth in plan.tokens:
+        if is_huge and stop():
+            break
         if is_gram:
             count = body_grams.count(wanted)
             above = _above(stored, wanted, 0) if wanted in head_grams else 0.0
@@ -155,9 +171,10 @@ def _with_coverage(
 
 def _close_look(row: Scored, plan: Plan, settings: FindSettings) -> None:
     """Phrases, neighbours, sentences, numbers, codes and length, from the text itself."""
-    body = row.stored.body.folded
+    whole = row.stored.body.folded
+    body = read_part(whole, plan.parts)
     found = [part for part in plan.parts if part.needle in body]
-    _phrases(row, plan, settings)
+    _phrases(row, plan, body, settings)
     _neighbours(row, plan, body, settings)
     if found and plan.mass:
         sentences = sentences_of(body)
@@ -165,12 +182,28 @@ def _close_look(row: Scored, plan: Plan, settings: FindSettings) -> None:
         row.add("sentence", C.sentence * best**2 / plan.mass)
         _numbers(row, plan, sentences, settings)
     _codes(row, plan)
-    too_long = max(0.0, (len(body) - LONG_CHARS) / LONG_CHARS)
+    too_long = max(0.0, (len(whole) - LONG_CHARS) / LONG_CHARS)
     row.add("length_penalty", -settings.lexical_length_penalty_weight * too_long)
 
 
-def _phrases(row: Scored, plan: Plan, settings: FindSettings) -> None:
-    fields = (row.stored.body, row.stored.title, row.stored.trail)
+def read_part(text: str, parts: Sequence[Part]) -> str:
+    """Of a long text the part that is read: from where it first has what is asked for most."""
+    return text[(start := read_from(text, parts)) : start + READ_CHARS]
+
+
+def read_from(text: str, parts: Sequence[Part]) -> int:
+    """Where the part of a text begins that is read; all of a text of usual length is."""
+    if len(text) <= READ_CHARS:
+        return 0
+    for part in sorted(parts, key=lambda part: -part.mass)[:NEEDLES_TRIED]:
+        place = text.find(part.needle)
+        if place >= 0:
+            return max(0, place - READ_BEFORE)
+    return 0
+
+
+def _phrases(row: Scored, plan: Plan, body: str, settings: FindSettings) -> None:
+    fields = (body, row.stored.title.folded, row.stored.trail.folded)
     value = C.compound * plan.mean * sum(_has(fields, text) for text in plan.question.phrases)
     for part in plan.parts:
         if len(part.unit.grams) > 1 and _has(fields, part.unit.surface):
@@ -180,8 +213,8 @@ def _phrases(row: Scored, plan: Plan, settings: FindSettings) -> None:
         row.add("phrase", settings.lexical_phrase_weight * value)
 
 
-def _has(fields: tuple[Tokens, ...], text: str) -> bool:
-    return any(text in tokens.folded for tokens in fields)
+def _has(fields: tuple[str, ...], text: str) -> bool:
+    return any(text in field for field in fields)
 
 
 def _neighbours(row: Scored, plan: Plan, body: str, settings: FindSettings) -> None:

@@ -9,7 +9,7 @@ import math
 from collections import defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
-from tebiki.manuals.ranking.scoring import sentences_of
+from tebiki.manuals.ranking.scoring import READ_CHARS, sentences_of
 from tebiki.manuals.ranking.settings import CONSTANTS as C
 
 if TYPE_CHECKING:
@@ -141,6 +141,8 @@ def _without_copies(rows: list[Scored], limit: int) -> tuple[list[Scored], dict[
 
 def _sayings(row: Scored) -> frozenset[str]:
     body = row.stored.body.folded
+    if len(body) > READ_CHARS:
+        return frozenset([body])
     return frozenset(part for part in sentences_of(body) if len(part) >= SHORTEST_SAME)
 
 
