@@ -111,3 +111,15 @@ def test_copies_collapse(tmp_path: Path) -> None:
 def test_a_hostile_comparison_is_read_at_once(question: str) -> None:
     """It once took a minute; parts that are no names are none."""
     assert len(sub_questions(question, 3)) <= 3
+
+
+def test_each_part_of_a_comparison_proposes_its_own_sections(tmp_path: Path) -> None:
+    """Also where a hundred others have more of the words of the whole question."""
+    manual = Searchable(tmp_path, None)
+    for number in range(120):
+        manual.write(f"m{number}.md", f"# 覚書{number}\n月次報告と年次報告の違いの記録{number}。\n")
+    for name, text in {"month": "月次報告", "year": "年次報告"}.items():
+        manual.write(f"{name}.md", f"# {name}\n" + f"{text}の{name}。" * 5)
+    found = manual.ask("月次報告と年次報告の違いの記録", "報告")
+    paths = [row["ref"]["path"] for row in found.lists["candidates"]]
+    assert {"month.md", "year.md"} <= set(paths)

@@ -34,6 +34,9 @@ FIRST = 80
 GATED = 30
 """Sections that each pass with required terms proposes."""
 
+FROM_PARTS = 10
+"""Sections that each part of a comparison proposes beside them."""
+
 PRESCANNED = 20
 """Sections that headings and paths propose."""
 
@@ -117,6 +120,9 @@ def searched(
     proposals = _Proposals(postings, asked.weights(), among, late)
     proposals.first(settings)
     passed = proposals.gated(applied)
+    subs = _sub_proposals(question, postings, settings, among=among, late=late)
+    for sub in subs:
+        proposals.keep(sub.found[:FROM_PARTS])
     plan = _with_terms(question, applied, asked, postings, late)
     cap = settings.manual_find_scan_hard_cap
     looked_at: list[Stored] = []
@@ -124,7 +130,7 @@ def searched(
     rows = scored(within, plan, applied, postings, settings, stop=late)
     gates = gates_of(rows, proposals.base, applied)
     fuse(gates)
-    parts = _sub_answers(question, postings, settings, rows, among=among, late=late)
+    parts = _sub_answers(subs, postings, settings, rows, late)
     rows.sort(key=lambda row: row.order)
     cut = "time_budget" if late.is_true else None
     if cut is None and len(proposals.stored) > cap:
@@ -197,7 +203,7 @@ class _Proposals:
             found += self._postings.best(
                 self._weights, PRESCANNED, among=self._among, fields=HEADINGS
             )
-        self._keep(found)
+        self.keep(found)
         self.base.update(self._seen)
 
     def gated(self, terms: tuple[RequiredTerm, ...]) -> int:
@@ -211,7 +217,7 @@ class _Proposals:
             # the term itself, more are read.
             passed = self._passed(required, GATED) or self._passed(required, MOST_VERIFIED)
             found |= {stored.key: stored for stored in passed}
-        self._keep(list(found.values()))
+        self.keep(list(found.values()))
         return len(found)
 
     def _passed(self, required: tuple[RequiredTerm, ...], limit: int) -> list[Stored]:
@@ -221,7 +227,8 @@ class _Proposals:
         found = self._postings.best(self._weights, limit, must=clauses, among=self._among)
         return [one for one in found if all(term.occurs_in(one) for term in required)]
 
-    def _keep(self, found: list[Stored]) -> None:
+    def keep(self, found: list[Stored]) -> None:
+        """Take in what a pass proposes."""
         for stored in found:
             self._seen.setdefault(stored.key, stored)
 
@@ -245,28 +252,49 @@ def _with_terms(
     return plan_of(" ".join([question, *unnamed]), postings, late) if unnamed else asked
 
 
-def _sub_answers(
+class _Sub(NamedTuple):
+    """A part of a comparing question, and what it proposes."""
+
+    text: str
+    plan: Plan
+    found: list[Stored]
+
+
+def _sub_proposals(
     question: str,
     postings: Postings,
     settings: FindSettings,
-    rows: list[Scored],
     *,
     among: Collection[str] | None,
     late: _Late,
-) -> list[Gate]:
-    """Ask the sub-questions of a comparison, and mix their answers in."""
+) -> list[_Sub]:
+    """Take a comparison apart, and ask the index for each part."""
     if not settings.manual_find_query_decomp_enabled:
         return []
-    parts = sub_questions(question, settings.manual_find_query_decomp_max_sub_queries)
-    weight = 1 - settings.manual_find_query_decomp_base_weight
-    answered: list[Gate] = []
-    for part in parts:
+    subs: list[_Sub] = []
+    for part in sub_questions(question, settings.manual_find_query_decomp_max_sub_queries):
         if late():
             break
         plan = plan_of(part, postings, late)
-        found = postings.best(plan.weights(), GATED, among=among)
+        subs.append(_Sub(part, plan, postings.best(plan.weights(), GATED, among=among)))
+    return subs
+
+
+def _sub_answers(
+    subs: list[_Sub],
+    postings: Postings,
+    settings: FindSettings,
+    rows: list[Scored],
+    late: _Late,
+) -> list[Gate]:
+    """Answer the sub-questions of a comparison, and mix their answers in."""
+    weight = 1 - settings.manual_find_query_decomp_base_weight
+    answered: list[Gate] = []
+    for text, plan, found in subs:
+        if late():
+            break
         answers = scored(_in_time(found, late, []), plan, (), postings, settings, stop=late)
         if answers:
-            answered.append(Gate(SUB_QUESTION, (), weight, tuple(answers), part))
+            answered.append(Gate(SUB_QUESTION, (), weight, tuple(answers), text))
     bring_together(rows, answered, settings)
     return answered
