@@ -198,3 +198,15 @@ def test_an_unknown_tool_is_no_result(ready: Reader) -> None:
     assert error == expected(
         ready.server, "unknown tool", {"code": -32601, "message": "Unknown tool"}
     )
+
+
+def test_a_required_term_has_a_length(ready: Reader) -> None:
+    """The longest is taken, one more sign is not, and the answer says so."""
+    right = arguments_for(ready, "find")
+    taken = ready.use("find", **(right | {"required_terms": ["x" * 500]}))
+    refused = ready.use("find", **(right | {"required_terms": ["x" * 501]}))
+
+    assert "code" not in taken
+    assert refused["code"] == "invalid_parameter"
+    assert "500" in refused["message"]
+    assert "required_terms" in refused["message"]

@@ -129,6 +129,7 @@ def test_max_candidates_is_kept(manual: Searchable, count: int) -> None:
         FindRequest("x", "m", ()),
         FindRequest("x", "m", (" ",)),
         FindRequest("x", "m", ("a", "b", "c")),
+        FindRequest("x", "m", ("a", "b" * 501)),
         FindRequest("x", "m", ("a",), max_candidates=0),
     ],
 )

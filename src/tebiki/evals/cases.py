@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from tebiki.errors import InvalidArguments
 from tebiki.evals.terms import looking_rarest
 from tebiki.files.names import nfc
-from tebiki.manuals.finding import LONGEST_QUERY, MOST_TERMS
+from tebiki.manuals.finding import LONGEST_QUERY, LONGEST_TERM, MOST_TERMS
 from tebiki.shapes import Field, Integer, ListOf, NotOfShape, Record, Text
 
 if TYPE_CHECKING:
@@ -45,7 +45,11 @@ CASE = Record(
         Field("manual_id", WORDS, "The manual it is put to.", required=True),
         Field("expected_paths", ListOf(WORDS, least=1), "Files that answer it.", required=True),
         Field("forbidden_paths", ListOf(WORDS), "Files that look alike and do not."),
-        Field("required_terms", ListOf(WORDS), "Words the answer must contain; two count."),
+        Field(
+            "required_terms",
+            ListOf(Text(not_blank=True, longest=LONGEST_TERM)),
+            "Words the answer must contain; two count.",
+        ),
         Field("expected_refs", ListOf(REF), "Sections that answer it."),
         Field("case_id", WORDS, "Its name; the line number if left out."),
         Field("facet", WORDS, "The group it is told with."),

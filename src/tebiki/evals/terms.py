@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from tebiki.manuals.finding import LONGEST_TERM
 from tebiki.manuals.ranking.query import question_of
 from tebiki.manuals.signs import KANJI
 
@@ -31,8 +32,8 @@ def looking_rarest(question: str) -> tuple[str, ...]:
     kanji; among those the longer, a kanji counting as two letters, then the earlier.
     """
     ordered = sorted(question_of(question).units, key=_looks)
-    words = list(dict.fromkeys(unit.surface for unit in ordered))
-    return tuple(words[:MOST]) or (question,)
+    words = dict.fromkeys(unit.surface for unit in ordered if len(unit.surface) <= LONGEST_TERM)
+    return tuple(words)[:MOST] or (question[:LONGEST_TERM],)
 
 
 def _looks(unit: Unit) -> tuple[bool, float, int]:

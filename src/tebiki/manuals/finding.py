@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from tebiki.manuals.ranking.settings import FindSettings
 
 LONGEST_QUERY = 2000
+LONGEST_TERM = 500
 MOST_TERMS = 2
 DEFAULT_TIME_MS = 60_000
 DEFAULT_CANDIDATES = 200
@@ -114,6 +115,11 @@ def checked(request: FindRequest) -> FindRequest:
         raise InvalidArguments("query is blank; ask for something.")
     if len(request.query) > LONGEST_QUERY:
         raise InvalidArguments(f"query has more than {LONGEST_QUERY} characters; shorten it.")
+    if any(len(term) > LONGEST_TERM for term in request.required_terms):
+        raise InvalidArguments(
+            f"a term of required_terms has more than {LONGEST_TERM} characters; "
+            "require a word, and put the rest into query."
+        )
     terms = normalised(request.required_terms)
     if not terms or any(not term.strip() for term in request.required_terms):
         raise InvalidArguments("required_terms takes 1 or 2 words that are not empty.")

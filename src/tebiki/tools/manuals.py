@@ -198,7 +198,7 @@ def _find_parameters() -> tuple[Parameter, ...]:
         MANUAL,
         Parameter(
             "required_terms",
-            ListOf(NAMED, least=1),
+            ListOf(Text(not_blank=True, longest=500), least=1),
             "One or two words the answer must contain, such as a code or a product's name.",
             required=True,
         ),
