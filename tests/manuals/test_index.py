@@ -77,6 +77,24 @@ def test_a_broken_index_is_rebuilt(manual: Searchable, damage: str, tmp_path: Pa
     assert manual.paths("alpha", index=manual.another()) == ["a.md"]
 
 
+def test_a_cache_that_is_deleted_while_it_is_used_is_written_again(
+    manual: Searchable, tmp_path: Path
+) -> None:
+    """Not kept in memory only, where it would be built anew at each start."""
+    manual.write("a.md", "# 一\n申請の手順\n", modified=LONG_AGO)
+    assert manual.paths("申請") == ["a.md"]
+    shutil.rmtree(tmp_path / "cache")
+    assert manual.paths("申請") == ["a.md"]
+    assert (tmp_path / "cache" / MANIFEST).is_file()
+    manual.write("b.md", "# 二\n申請の期限\n", modified=LONG_AGO)
+    shutil.rmtree(tmp_path / "cache")
+    assert sorted(manual.paths("申請")) == ["a.md", "b.md"]
+    assert (tmp_path / "cache" / MANIFEST).is_file()
+    assert not any("memory" in said for said in manual.said)
+    if os.name == "posix":
+        assert (tmp_path / "cache").stat().st_mode & 0o077 == 0
+
+
 def test_without_a_cache_folder_it_works_in_memory(tmp_path: Path) -> None:
     """And says so once."""
     (tmp_path / "file").write_text("")

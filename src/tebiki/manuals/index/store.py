@@ -151,6 +151,7 @@ class FolderStore:
         Raises:
             Broken: something else stands where the lock should be.
         """
+        os.makedirs(self._folder, PRIVATE, exist_ok=True)  # it may be deleted at any time
         with contextlib.ExitStack() as opened:
             folder = opened.enter_context(handles.open_top(self._folder))
             descriptor = folder.open(LOCK, handles.APPEND, kept.PRIVATE)
