@@ -11,7 +11,7 @@ import pytest
 from tebiki.errors import Forbidden, InvalidArguments, NotFound
 from tebiki.files.paths import Root
 from tebiki.manuals import walking
-from tebiki.manuals.documents import sections_of
+from tebiki.manuals.documents import of_markdown, sections_of
 from tebiki.manuals.walking import FileStat, Skipped, contents, manual_files
 from tests.manuals.conftest import SAMPLES
 
@@ -232,3 +232,25 @@ def test_the_samples_are_read_whole(manual: str, files: int) -> None:
         data = contents(Root(SAMPLES), manual, file.path)
         assert isinstance(data, bytes)
         assert sections_of(file.path, data)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize(
+    ("rest", "titles"),
+    [
+        ("\n\n# One\ntext\n", ["T", "One"]),
+        (" \n\n", ["T"]),
+        ("\nwords\n# One\n", ["T", "", "One"]),
+        ("\nwords\n", ["T", ""]),
+        ("# One\n", ["T", "One"]),
+        ("", ["T"]),
+    ],
+)
+def test_blank_lines_after_front_matter_are_no_section(
+    rest: str, titles: list[str], end: str
+) -> None:
+    """They belong to what stands above them."""
+    text = f"---\ntitle: T\n---\n{rest}".replace("\n", end)
+    sections = of_markdown("a.md", text)
+    assert [section.title for section in sections] == titles
+    assert "".join(section.text for section in sections) == text

@@ -53,7 +53,7 @@ def of_markdown(path: str, text: str, check: Callable[[], None] = lambda: None) 
     if front:
         cuts.append((1, 0, front.title, ()))
     first = headings[0].line if headings else 0
-    if first != front_lines + 1:
+    if first != front_lines + 1 and not (front and _is_blank(text, front_lines, first)):
         cuts.append((front_lines + 1, 0, "", root))
     for heading in headings:
         while above and above[-1].level >= heading.level:
@@ -62,6 +62,13 @@ def of_markdown(path: str, text: str, check: Callable[[], None] = lambda: None) 
         cuts.append((heading.line, heading.level, heading.title, trail))
         above.append(heading)
     return _cut(path, text, cuts, check)
+
+
+def _is_blank(text: str, above: int, first: int) -> bool:
+    """Tell whether nothing stands between the lines above and the first heading, or the end."""
+    lines = markdown.unified(text).split("\n", above)[above:]
+    between = lines[0].split("\n", first - above - 1)[:-1] if first and lines else lines
+    return not any(map(str.strip, between))
 
 
 def outline(text: str, check: Callable[[], None] = lambda: None) -> Outline:

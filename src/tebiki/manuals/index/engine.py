@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
     from types import TracebackType
 
-FORMAT = 7
+FORMAT = 8
 """Raised whenever tokens or fields change: an index of another format is built anew."""
 
 HEAP_BYTES = 30_000_000
