@@ -90,6 +90,20 @@ def test_what_was_left_can_be_searched_alone(manual: Searchable) -> None:
     assert found.summary["scanned_files"] == 1
 
 
+def test_nodes_are_counted_of_the_files_that_were_scanned(manual: Searchable) -> None:
+    """Of the whole manual, of those left by another find, and of those that a cap allowed."""
+    manual.write("05.md", "# 節5\n共通語 の説明\n## 一\n説明\n## 二\n説明\n")
+    whole = manual.ask("説明", "共通語").summary
+    assert (whole["scanned_files"], whole["scanned_nodes"]) == (31, 33)
+    rest = manual.ask("説明", "共通語", only=Leftover(frozenset(["05.md", "06.md"]))).summary
+    assert (rest["scanned_files"], rest["scanned_nodes"]) == (2, 4)
+    none = manual.ask("説明", "共通語", only=Leftover(frozenset())).summary
+    assert (none["scanned_files"], none["scanned_nodes"]) == (0, 0)
+    capped = FindSettings(manual_find_scan_hard_cap=3)
+    cut = manual.ask("説明", "共通語", settings=capped).summary
+    assert cut["scanned_files"] <= cut["scanned_nodes"] < whole["scanned_nodes"]
+
+
 def test_a_cap_is_told(manual: Searchable) -> None:
     """Complete is false, and the files are listed."""
     settings = FindSettings()._replace(manual_find_scan_hard_cap=3)

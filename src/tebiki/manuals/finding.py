@@ -198,6 +198,7 @@ def told(request: FindRequest, fresh: Fresh, search: Search, settings: FindSetti
     if request.include_claim_graph:
         shown = found_rows.claim_graph(request.manual_id, graph)
         lists |= {kind: shown[kind] for kind in ("claims", "evidences", "edges")}
+    files, nodes = _scanned(fresh, unscanned, request.only)
     return Found(
         said.status,
         said.failure_reason,
@@ -205,8 +206,8 @@ def told(request: FindRequest, fresh: Fresh, search: Search, settings: FindSetti
         len(unscanned),
         _applied(request, search, said, cut),
         {
-            "scanned_files": _scanned_files(fresh, unscanned, request.only),
-            "scanned_nodes": fresh.sections,
+            "scanned_files": files,
+            "scanned_nodes": nodes,
             "candidates": len(rows),
             "file_bias_ratio": round(bias, 4),
             "conflict_count": len(conflicts),
@@ -242,9 +243,14 @@ def _left(search: Search, unscanned: list[Row], only: Leftover | None) -> Leftov
     return Leftover(paths, before | (search.scored - paths))
 
 
-def _scanned_files(fresh: Fresh, unscanned: list[Row], only: Leftover | None) -> int:
+def _scanned(fresh: Fresh, unscanned: list[Row], only: Leftover | None) -> tuple[int, int]:
+    """How many files in scope were searched to the end, and how many sections they have."""
     scope = fresh.paths if only is None else _scope(fresh, only)
-    return len(scope - {row["path"] for row in unscanned})
+    missing = {path for row in unscanned if (path := row["path"]) in scope}
+    files = len(scope) - len(missing)
+    if only is None and len(missing) <= files:  # the few are counted, whichever they are
+        return files, fresh.sections - (fresh.postings.sections_in(missing) if missing else 0)
+    return files, fresh.postings.sections_in(scope - missing) if files else 0
 
 
 def _integration(

@@ -203,6 +203,10 @@ class Reading:
             Query.boolean_query([(Occur.Must, self._clause(clause)) for clause in clauses])
         )
 
+    def sections_in(self, paths: Collection[str]) -> int:
+        """How many sections some files have."""
+        return self._count(self._among(paths))
+
     def best(
         self,
         weights: Mapping[str, float],
@@ -222,8 +226,7 @@ class Reading:
             return []
         parts = [(Occur.Must, Query.const_score_query(self._clause(one), 0.0)) for one in must]
         if among is not None:
-            paths = Query.term_set_query(self._schema, "path", sorted(among))
-            parts.append((Occur.Must, Query.const_score_query(paths, 0.0)))
+            parts.append((Occur.Must, Query.const_score_query(self._among(among), 0.0)))
         query = Query.boolean_query(wanted)
         if parts:
             occur = Occur.Should if must else Occur.Must
@@ -257,6 +260,9 @@ class Reading:
             # The stubs of tantivy 0.27 leave `count` out.
             counted: int = self._searcher.search(plain, 1).count  # type: ignore[attr-defined]
         return counted
+
+    def _among(self, paths: Collection[str]) -> Query:
+        return Query.term_set_query(self._schema, "path", sorted(paths))
 
     def _term(self, field: str, token: str) -> Query:
         return Query.term_query(self._schema, field, token, "freq")

@@ -91,6 +91,9 @@ class Postings(Protocol):
     def count(self, *clauses: Clause) -> int:
         """How many sections satisfy all of some clauses."""
 
+    def sections_in(self, paths: Collection[str]) -> int:
+        """How many sections some files have."""
+
     def best(
         self,
         weights: Mapping[str, float],
