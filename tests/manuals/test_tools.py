@@ -37,7 +37,9 @@ def call(library: Library, name: str, **arguments: Any) -> dict[str, Any]:
     tool = {tool.name: tool for tool in manuals.tools(lambda: library)}[name]
 
     async def run() -> dict[str, Any]:
-        return (await tool.run(Call(tool.read_arguments(arguments), Progress(None)))).content
+        given = await tool.run(Call(tool.read_arguments(arguments), Progress(None)))
+        assert given.content is not None
+        return given.content
 
     return asyncio.run(run())
 

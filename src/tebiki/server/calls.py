@@ -67,10 +67,10 @@ class Desk:
 
 
 async def _shaped(tool: Tool, call: Call) -> dict[str, Any]:
-    """The same object twice: some hosts show the model only one of the two."""
+    """The same object twice: some hosts show the model only one of the two. Blocks come after."""
     outcome = await tool.run(call)
-    result: dict[str, Any] = {
-        "content": [{"type": "text", "text": compact(outcome.content)}],
-        "structuredContent": outcome.content,
-    }
+    result: dict[str, Any] = {"content": list(outcome.blocks)}
+    if outcome.content is not None:
+        result["content"].insert(0, {"type": "text", "text": compact(outcome.content)})
+        result["structuredContent"] = outcome.content
     return {**result, "_meta": outcome.meta} if outcome.meta else result

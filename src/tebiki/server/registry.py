@@ -47,10 +47,15 @@ class Behaviour(NamedTuple):
 
 
 class ToolResult(NamedTuple):
-    """What a tool gives back: one object, and what is said about it beside it."""
+    """What a tool gives back: one object, and what is said about it beside it.
 
-    content: dict[str, Any]
+    What no object can hold (a picture, a sound, a document) goes in `blocks`, each as the protocol
+    writes it; a tool that gives only those has no object.
+    """
+
+    content: dict[str, Any] | None
     meta: dict[str, Any]
+    blocks: tuple[dict[str, Any], ...] = ()
 
 
 class Call(NamedTuple):
@@ -66,26 +71,27 @@ class Call(NamedTuple):
 
 
 class Tool(NamedTuple):
-    """One tool: its definition and what runs it."""
+    """One tool: its definition and what runs it; without an object it has no output schema."""
 
     name: str
     title: str
     description: str
     family: str
     parameters: tuple[Parameter, ...]
-    output_schema: dict[str, Any]
+    output_schema: dict[str, Any] | None
     behaviour: Behaviour
     run: Callable[[Call], Awaitable[ToolResult]]
     ignores_unknown_arguments: bool = False
 
     def definition(self) -> dict[str, Any]:
         """Describe the tool as `tools/list` does."""
+        output = {} if self.output_schema is None else {"outputSchema": self.output_schema}
         return {
             "name": self.name,
             "title": self.title,
             "description": self.description,
             "inputSchema": self._input_schema(),
-            "outputSchema": self.output_schema,
+            **output,
             "annotations": {
                 "title": self.title,
                 "readOnlyHint": self.behaviour.read_only,

@@ -16,6 +16,7 @@ from mcp.shared.exceptions import MCPError
 from tebiki.errors import TebikiError, UnknownTool, UsageError
 from tebiki.protocol import codes
 from tebiki.protocol.eras import LIST_TTL_MS, progress_token
+from tebiki.protocol.messages import compact
 from tebiki.server.error_map import ErrorMap, Outcome, WireError
 from tebiki.server.progress import Progress
 from tebiki.web.access_log import note
@@ -142,9 +143,10 @@ class Reporting:
 
 def speakable(result: dict[str, Any]) -> dict[str, Any]:
     """The same result; a lone surrogate, which the SDK cannot send, becomes a replacement sign."""
-    text = result["content"][0]["text"]
     try:
-        text.encode("utf-8")
+        for block in result["content"]:
+            # The first block holds the whole object; only other kinds have text elsewhere.
+            (block["text"] if block["type"] == "text" else compact(block)).encode("utf-8")
     except UnicodeEncodeError:
         replaced: dict[str, Any] = _replaced(result)
         return replaced

@@ -1,0 +1,55 @@
+"""What a tool gives back, as the client reads it: an object twice, blocks as they are, or both."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from tebiki.observability.logs import Log
+from tebiki.observability.redact import Redactor
+from tebiki.server.calls import Desk
+from tebiki.server.error_map import ErrorMap
+from tebiki.server.progress import Progress
+from tebiki.server.registry import Behaviour, Call, Tool, ToolResult
+
+PICTURE = {"type": "image", "data": "aGk=", "mimeType": "image/png"}
+TEXT = {"type": "text", "text": '{"a":1}'}
+
+
+def tool(given: ToolResult, schema: dict[str, Any] | None) -> Tool:
+    """A tool that always gives the same."""
+
+    async def run(_call: Call) -> ToolResult:
+        return given
+
+    behaviour = Behaviour(read_only=True, destructive=False, idempotent=True, open_world=False)
+    return Tool("t", "T", "Does it.", "vault", (), schema, behaviour, run)
+
+
+@pytest.mark.parametrize(
+    ("given", "result"),
+    [
+        (ToolResult({"a": 1}, {}), {"content": [TEXT], "structuredContent": {"a": 1}}),
+        (ToolResult(None, {}, (PICTURE,)), {"content": [PICTURE]}),
+        (
+            ToolResult({"a": 1}, {"m": 2}, (PICTURE,)),
+            {"content": [TEXT, PICTURE], "structuredContent": {"a": 1}, "_meta": {"m": 2}},
+        ),
+    ],
+    ids=["object", "blocks", "both"],
+)
+def test_a_result_holds_everything(given: ToolResult, result: dict[str, Any]) -> None:
+    """The object first, for hosts that show only one block."""
+    log = Log("test", Redactor(None))
+    one = tool(given, {"type": "object"})
+    desk = Desk([one], ErrorMap(log), log)
+
+    assert asyncio.run(desk.run(one, {}, Progress(None))) == result
+
+
+def test_a_tool_without_an_object_promises_none() -> None:
+    """A client would check what it promises."""
+    assert "outputSchema" not in tool(ToolResult(None, {}, (PICTURE,)), None).definition()
+    assert tool(ToolResult({}, {}), {"type": "object"}).definition()["outputSchema"]
