@@ -1,0 +1,90 @@
+"""The HTTP server of the product with the suite's tools beside its own; for tests alone.
+
+Door, endpoint, desk, error map, limits and sessions are the product's: only the list of tools is
+longer, and the SDK is told of what the product does without (log levels, capabilities, headers).
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+import mcp_types as types
+from mcp.shared.exceptions import MCPError
+
+from tebiki import __version__, faces
+from tebiki.app import App
+from tebiki.config.sources import Given, load
+from tebiki.protocol.eras import Identity
+from tebiki.server.calls import Desk
+from tebiki.server.error_map import ErrorMap
+from tebiki.state.memory import MemoryStore
+from tebiki.web.authentication import Keepers
+from tebiki.web.endpoint import Endpoint
+from tebiki.web.limits import Limits
+from tebiki.web.serving import application_of, serve
+from tebiki.web_wiring import web_settings
+from tests.conformance.diagnostics import CONTEXT, INPUT_SCHEMAS, diagnostic_tools
+
+MISSING_CAPABILITY = -32021
+TOOLSETS = ("manuals", "vault")
+
+
+class DiagnosticEndpoint(Endpoint):
+    """The product's endpoint; its tools can reach the SDK's session."""
+
+    def __init__(self, *parts: Any) -> None:
+        super().__init__(*parts)
+        self.server.get_tool_input_schema = INPUT_SCHEMAS.get
+        self.server.add_request_handler(
+            "logging/setLevel", types.SetLevelRequestParams, _accept_level
+        )
+
+    async def _call_tool(self, context: Any, params: Any) -> Any:
+        CONTEXT.set(context)
+        sampling = types.ClientCapabilities(sampling=types.SamplingCapability())
+        is_needed = (context.params or {}).get("name") == "test_missing_capability"
+        if is_needed and not context.session.check_client_capability(sampling):
+            wanted: dict[str, Any] = {"requiredCapabilities": {"sampling": {}}}
+            raise MCPError(MISSING_CAPABILITY, "Missing required client capability", wanted)
+        return await super()._call_tool(context, params)
+
+
+async def _accept_level(_context: Any, _params: types.SetLevelRequestParams) -> types.EmptyResult:
+    return types.EmptyResult()
+
+
+def main(home: str) -> None:
+    """Serve on a port of loopback until told to stop."""
+    loaded = load(Given(http_bind="127.0.0.1:0"), f"{home}/no-such-file.yaml", os.environ)
+    settings = web_settings(loaded.settings)
+
+    def application() -> Any:
+        app = App(faces.TEBIKI, loaded, TOOLSETS)
+        errors = ErrorMap(app.log)
+        desk = Desk([*app.tools(), *diagnostic_tools()], errors, app.log)
+        for definition in desk.definitions:
+            definition["inputSchema"] = INPUT_SCHEMAS.get(
+                definition["name"], definition["inputSchema"]
+            )
+        limits = Limits(settings.allowance, MemoryStore(time.time))
+        identity = Identity(faces.TEBIKI.name, __version__, faces.TEBIKI.instructions)
+        return application_of(
+            DiagnosticEndpoint(identity, lambda: desk, errors, limits),
+            settings,
+            app.log,
+            keepers=Keepers(),
+            is_ready=lambda: True,
+            on_start=lambda: None,
+        )
+
+    serve(settings, application, App(faces.TEBIKI, loaded, TOOLSETS).log)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
