@@ -6,6 +6,7 @@ Each worker is a process of its own and makes everything here for itself.
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from functools import partial
@@ -76,6 +77,7 @@ def application(plan: Plan) -> Door:
     errors = ErrorMap(app.log)
     desk = Once(lambda: Desk(app.tools(), errors, app.log))
     identity = Identity(plan.face.name, __version__, plan.face.instructions)
+    limits = Limits(settings.allowance, store, clock=time.time, new_id=lambda: os.urandom(8).hex())
     ready = threading.Event()
 
     def warm_up() -> None:
@@ -84,7 +86,7 @@ def application(plan: Plan) -> Door:
         ready.set()
 
     return application_of(
-        Endpoint(identity, desk, errors, Limits(settings.allowance, store)),
+        Endpoint(identity, desk, errors, limits),
         settings,
         app.log,
         keepers=_keepers(settings, app.log.warning),

@@ -31,7 +31,10 @@ def web_settings(settings: Settings) -> WebSettings:
         guests=guests_of(place, settings["http.allowed_hosts"], settings["http.allowed_origins"]),
         bounds=_bounds(settings),
         allowance=Allowance(
-            settings.integer("http.calls_per_minute"), settings.integer("http.concurrent_calls")
+            calls_per_minute=settings.integer("http.calls_per_minute"),
+            concurrent_calls=settings.integer("http.concurrent_calls"),
+            daily_usd=settings["http.daily_usd"],
+            daily_calls=settings.integer("http.daily_calls"),
         ),
         workers=settings.integer("http.workers"),
         token_file=str(token_file) if token_file.exists() else None,

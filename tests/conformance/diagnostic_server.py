@@ -10,6 +10,7 @@ import os
 import sys
 import time
 from pathlib import Path
+from secrets import token_hex
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
@@ -72,7 +73,9 @@ def main(home: str) -> None:
             definition["inputSchema"] = INPUT_SCHEMAS.get(
                 definition["name"], definition["inputSchema"]
             )
-        limits = Limits(settings.allowance, MemoryStore(time.time))
+        limits = Limits(
+            settings.allowance, MemoryStore(time.time), clock=time.time, new_id=token_hex
+        )
         identity = Identity(faces.TEBIKI.name, __version__, faces.TEBIKI.instructions)
         return application_of(
             DiagnosticEndpoint(identity, lambda: desk, errors, limits),

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tebiki.state.memory import MemoryStore
 from tebiki.state.shared import SharedStore
-from tebiki.state.store import OWNERS_WORTH, Shelf
+from tebiki.state.store import OWNERS_WORTH, Lease, Shelf
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -119,6 +119,55 @@ def test_events_are_counted_for_a_stretch_of_time(store: Store, clock: Clock) ->
     assert store.count("calls", "alice", 60) == 1
 
 
+def test_sums_of_any_size_and_stretches_of_any_length(store: Store, clock: Clock) -> None:
+    """A minute that ends takes nothing from the day; asking adds nothing."""
+    store.count("spent", "alice", 86_400, 0.25)
+    store.count("calls", "alice", 60)
+    clock.now += 60
+    store.count("calls", "bob", 60)
+
+    assert store.count("spent", "alice", 86_400, 0.5) == 0.75
+    assert store.count("spent", "alice", 86_400, 0) == 0.75
+    assert store.count("spent", "bob", 86_400, 0) == 0
+    clock.now += 86_400
+    assert store.count("spent", "alice", 86_400, 0) == 0
+
+
+def test_a_lease_is_taken_while_there_is_room(store: Store) -> None:
+    """Each owner's and each name's apart; what is given back is free again."""
+    one, two, three = (Lease("running", "alice", key) for key in "abc")
+
+    assert [store.lease(lease, 2, 10) for lease in (one, two, three)] == [0, 1, None]
+    assert store.lease(Lease("running", "bob", "a"), 2, 10) == 0
+    assert store.lease(Lease("held", "alice", "a", 0.5), 2, 10) == 0
+    store.release(one)
+    store.release(one)
+    assert store.lease(three, 2, 10) == 1
+    assert store.lease(one, 2, 10) is None
+
+
+def test_leases_of_different_weight(store: Store) -> None:
+    """There is room until the sum is reached; the last may go beyond it."""
+    assert store.lease(Lease("held", "a", "1", 0.75), 1, 10) == 0
+    assert store.lease(Lease("held", "a", "2", 0.75), 1, 10) == 0.75
+    assert store.lease(Lease("held", "a", "3", 0.75), 1, 10) is None
+
+
+def test_a_lease_that_is_not_renewed_ends(store: Store, clock: Clock) -> None:
+    """Its taker has died; one that is over cannot be renewed."""
+    kept, left = Lease("running", "a", "kept"), Lease("running", "a", "left")
+    store.lease(kept, 2, 10)
+    store.lease(left, 2, 10)
+    clock.now += 9
+    store.renew([kept], 10)
+    clock.now += 1
+
+    assert store.lease(Lease("running", "a", "new"), 2, 1) == 1
+    store.renew([left], 10)
+    clock.now += 1
+    assert store.lease(Lease("running", "a", "newer"), 2, 1) == 1
+
+
 def test_many_threads_lose_no_count(store: Store) -> None:
     """Each event is one more."""
     threads = [
@@ -143,6 +192,11 @@ def test_a_thing_crosses_processes_as_the_shelf_writes_it(tmp_path: Path) -> Non
 
     assert other.get(shelf, "alice", "k") == frozenset({1, 3})
     assert [one.count("c", "a", 60), other.count("c", "a", 60)] == [1, 2]
+    taken = [store.lease(Lease("l", "a", key), 2, 9) for store, key in ((one, "1"), (other, "2"))]
+    assert taken == [0, 1]
+    assert one.lease(Lease("l", "a", "3"), 2, 9) is None
+    other.release(Lease("l", "a", "1"))
+    assert one.lease(Lease("l", "a", "3"), 2, 9) == 1
     one.close()
     other.close()
 
@@ -152,7 +206,7 @@ SHELVES = st.sampled_from([SHELF, USED])
 Step = tuple[str, Shelf[Any], str, str, int]
 STEPS = st.lists(
     st.tuples(
-        st.sampled_from(["put", "add", "get", "count", "wait"]),
+        st.sampled_from(["put", "add", "get", "count", "ask", "lease", "renew", "release", "wait"]),
         SHELVES,
         NAMES,
         NAMES,
@@ -183,7 +237,11 @@ def _done(store: Store, step: Step) -> Any:
         "put": lambda: store.put(shelf, owner, key, number),
         "add": lambda: store.add(shelf, owner, key, number),
         "get": lambda: store.get(shelf, owner, key),
-        "count": lambda: store.count(key, owner, 5),
+        "count": lambda: store.count(key, owner, 5, number),
+        "ask": lambda: store.count(key, owner, 5, 0),
+        "lease": lambda: store.lease(Lease("l", owner, key, number), 5, 3),
+        "renew": lambda: store.renew([Lease("l", owner, key, number)], 3),
+        "release": lambda: store.release(Lease("l", owner, key)),
         "wait": lambda: None,
     }
     return actions[kind]()

@@ -6,7 +6,7 @@ Rows of the one table in `schema`; apart because they are many.
 from __future__ import annotations
 
 from tebiki.config.setting import Setting
-from tebiki.shapes import Address, Flag, Integer, ListOf, Text
+from tebiki.shapes import Address, Flag, Integer, ListOf, Number, Text
 
 LONGEST_WAIT_MS = 3_600_000
 """An hour: longer than any connection should be waited for."""
@@ -143,8 +143,22 @@ AUTH_ROWS: tuple[Setting, ...] = (
         "http.concurrent_calls",
         Integer(least=1, most=1000),
         16,
-        "Tool calls that one client may have running at once, on each worker.",
+        "Tool calls that one client may have running at once.",
         "TEBIKI_HTTP_CONCURRENT_CALLS",
+    ),
+    Setting(
+        "http.daily_usd",
+        Number(least=0),
+        None,
+        "Refuse a client's paid calls once it has spent this much on a UTC day, by estimate.",
+        "TEBIKI_HTTP_DAILY_USD",
+    ),
+    Setting(
+        "http.daily_calls",
+        Integer(least=0, most=1_000_000),
+        0,
+        "Paid calls that one client may make on a UTC day; 0 means no limit.",
+        "TEBIKI_HTTP_DAILY_CALLS",
     ),
     Setting(
         "http.access_log",

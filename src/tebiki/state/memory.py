@@ -7,12 +7,12 @@ from collections import Counter, OrderedDict
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
-    from tebiki.state.store import Kept, Shelf
+    from tebiki.state.store import Kept, Lease, Shelf
 
 Place = tuple[str, str]
-"""Owner and key."""
+"""Owner and key; or what is leased, and its owner."""
 
 
 class Things:
@@ -49,7 +49,8 @@ class MemoryStore:
         self._clock = clock
         self._lock = threading.Lock()
         self._shelves: dict[str, Things] = {}
-        self._counts: dict[tuple[str, str], tuple[int, int]] = {}
+        self._counts: dict[str, tuple[int, dict[str, float]]] = {}
+        self._leases: dict[Place, dict[str, tuple[float, float]]] = {}
 
     def put(self, shelf: Shelf[Kept], owner: str, key: str, value: Kept) -> None:
         """Keep a thing, in place of one with the same key."""
@@ -81,19 +82,53 @@ class MemoryStore:
             kept: Kept = value
             return kept
 
-    def count(self, name: str, owner: str, seconds: int) -> int:
-        """Count one more event of an owner in this stretch of time."""
+    def count(self, name: str, owner: str, seconds: int, amount: float = 1) -> float:
+        """Add to an owner's sum of this stretch of time."""
         stretch = int(self._clock() // seconds)
         with self._lock:
-            before, number = self._counts.get((name, owner), (stretch, 0))
-            if before != stretch:
-                # Also the moment to forget those who have not been seen since.
-                self._counts = {
-                    place: found for place, found in self._counts.items() if found[0] == stretch
-                }
-                number = 0
-            self._counts[name, owner] = (stretch, number + 1)
-            return number + 1
+            latest, sums = self._counts.get(name, (stretch, {}))
+            if latest != stretch:
+                # Nobody's sum of another stretch is asked for again.
+                sums = {}
+            sums[owner] = sums.get(owner, 0.0) + amount
+            self._counts[name] = (stretch, sums)
+            return sums[owner]
+
+    def lease(self, lease: Lease, most: float, seconds: float) -> float | None:
+        """Take something of an owner's for a while."""
+        place = (lease.name, lease.owner)
+        with self._lock:
+            held = self._held(place)
+            taken = sum(amount for _, amount in held.values())
+            if taken >= most:
+                return None
+            held[lease.key] = (self._clock() + seconds, lease.amount)
+            self._leases[place] = held
+            return taken
+
+    def renew(self, leases: Collection[Lease], seconds: float) -> None:
+        """Keep what is still held."""
+        with self._lock:
+            for name, owner, key, amount in leases:
+                held = self._held((name, owner))
+                if key in held:
+                    held[key] = (self._clock() + seconds, amount)
+
+    def release(self, lease: Lease) -> None:
+        """Give back what was taken."""
+        place = (lease.name, lease.owner)
+        with self._lock:
+            held = self._held(place)
+            held.pop(lease.key, None)
+            if not held:
+                self._leases.pop(place, None)
+
+    def _held(self, place: Place) -> dict[str, tuple[float, float]]:
+        """What is held of an owner's; what was not given back in time is forgotten."""
+        held = self._leases.get(place, {})
+        for key in [key for key, (until, _) in held.items() if until <= self._clock()]:
+            del held[key]
+        return held
 
     def _put(self, shelf: Shelf[Kept], place: Place, value: Kept) -> None:
         things = self._shelves.setdefault(shelf.name, Things())

@@ -10,12 +10,13 @@ import json
 import math
 import sqlite3
 import threading
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection, Iterator
 
-    from tebiki.state.store import Kept, Shelf
+    from tebiki.state.store import Kept, Lease, Shelf
 
 PATIENCE_SECONDS = 10.0
 """How long one worker waits for another's write; each takes a millisecond."""
@@ -29,9 +30,15 @@ CREATE TABLE IF NOT EXISTS things (
 CREATE INDEX IF NOT EXISTS things_by_key ON things (shelf, key);
 CREATE INDEX IF NOT EXISTS things_by_use ON things (shelf, used);
 CREATE TABLE IF NOT EXISTS counts (
-    name TEXT NOT NULL, owner TEXT NOT NULL, stretch INTEGER NOT NULL, number INTEGER NOT NULL,
+    name TEXT NOT NULL, owner TEXT NOT NULL, stretch INTEGER NOT NULL, number REAL NOT NULL,
     PRIMARY KEY (name, owner)
 );
+CREATE TABLE IF NOT EXISTS leases (
+    name TEXT NOT NULL, owner TEXT NOT NULL, key TEXT NOT NULL,
+    amount REAL NOT NULL, until REAL NOT NULL,
+    PRIMARY KEY (name, owner, key)
+);
+CREATE INDEX IF NOT EXISTS leases_by_end ON leases (until);
 """
 
 PUT = """
@@ -40,11 +47,14 @@ VALUES (?, ?, ?, ?, (SELECT COALESCE(MAX(used), 0) + 1 FROM things WHERE shelf =
 """
 
 COUNT = """
-INSERT INTO counts VALUES (?, ?, ?, 1) ON CONFLICT (name, owner) DO UPDATE SET
-    number = CASE WHEN stretch = excluded.stretch THEN number + 1 ELSE 1 END,
+INSERT INTO counts VALUES (?, ?, ?, ?) ON CONFLICT (name, owner) DO UPDATE SET
+    number = excluded.number + CASE WHEN stretch = excluded.stretch THEN number ELSE 0 END,
     stretch = excluded.stretch
 RETURNING number
 """
+
+LEASED = "SELECT COALESCE(SUM(amount), 0) FROM leases WHERE name = ? AND owner = ?"
+RENEW = "UPDATE leases SET until = ? WHERE name = ? AND owner = ? AND key = ? AND until > ?"
 
 DROP_BEYOND = """
 DELETE FROM things WHERE rowid IN (
@@ -71,13 +81,14 @@ class SharedStore:
     def put(self, shelf: Shelf[Kept], owner: str, key: str, value: Kept) -> None:
         """Keep a thing, in place of one with the same key."""
         text = json.dumps(shelf.pack(value))
-        with self._lock:
+        with self._writing():
             self._put(shelf, owner, key, text)
 
     def add(self, shelf: Shelf[Kept], owner: str, key: str, value: Kept) -> bool:
         """Keep a thing, unless somebody has that key already."""
         text = json.dumps(shelf.pack(value))
-        with self._lock:
+        # Looking and putting are one step: two workers cannot both be the first.
+        with self._writing():
             taken = self._database.execute(
                 "SELECT 1 FROM things WHERE shelf = ? AND key = ?", (shelf.name, key)
             ).fetchone()
@@ -102,16 +113,47 @@ class SharedStore:
                 )
         return None if found is None else shelf.unpack(json.loads(found[0]))
 
-    def count(self, name: str, owner: str, seconds: int) -> int:
-        """Count one more event of an owner in this stretch of time."""
+    def count(self, name: str, owner: str, seconds: int, amount: float = 1) -> float:
+        """Add to an owner's sum of this stretch of time."""
         stretch = int(self._clock() // seconds)
         with self._lock:
-            number: int = self._database.execute(COUNT, (name, owner, stretch)).fetchone()[0]
-            if number == 1:
+            row = self._database.execute(COUNT, (name, owner, stretch, amount)).fetchone()
+            number: float = row[0]
+            if number == amount:
                 self._database.execute(
                     "DELETE FROM counts WHERE name = ? AND stretch < ?", (name, stretch)
                 )
         return number
+
+    def lease(self, lease: Lease, most: float, seconds: float) -> float | None:
+        """Take something of an owner's for a while."""
+        now = self._clock()
+        name, owner, key, amount = lease
+        with self._writing():
+            self._database.execute("DELETE FROM leases WHERE until <= ?", (now,))
+            taken: float = self._database.execute(LEASED, (name, owner)).fetchone()[0]
+            if taken >= most:
+                return None
+            self._database.execute(
+                "INSERT OR REPLACE INTO leases VALUES (?, ?, ?, ?, ?)",
+                (name, owner, key, amount, now + seconds),
+            )
+            return taken
+
+    def renew(self, leases: Collection[Lease], seconds: float) -> None:
+        """Keep what is still held."""
+        now = self._clock()
+        with self._writing():
+            self._database.executemany(
+                RENEW, [(now + seconds, name, owner, key, now) for name, owner, key, _ in leases]
+            )
+
+    def release(self, lease: Lease) -> None:
+        """Give back what was taken."""
+        with self._lock:
+            self._database.execute(
+                "DELETE FROM leases WHERE name = ? AND owner = ? AND key = ?", lease[:3]
+            )
 
     def close(self) -> None:
         """Let go of the file."""
@@ -124,15 +166,23 @@ class SharedStore:
 
     def _put(self, shelf: Shelf[Kept], owner: str, key: str, text: str) -> None:
         name = shelf.name
-        self._database.execute("BEGIN IMMEDIATE")
-        try:
-            self._database.execute(PUT, (name, owner, key, self._clock(), text))
-            self._database.execute(
-                "DELETE FROM things WHERE shelf = ? AND moment <= ?", (name, self._oldest(shelf))
-            )
-            self._database.execute(
-                DROP_BEYOND.replace("owner LIKE ?", "owner = ?"), (name, owner, shelf.most)
-            )
-            self._database.execute(DROP_BEYOND, (name, "%", shelf.most_in_all))
-        finally:
+        self._database.execute(PUT, (name, owner, key, self._clock(), text))
+        self._database.execute(
+            "DELETE FROM things WHERE shelf = ? AND moment <= ?", (name, self._oldest(shelf))
+        )
+        self._database.execute(
+            DROP_BEYOND.replace("owner LIKE ?", "owner = ?"), (name, owner, shelf.most)
+        )
+        self._database.execute(DROP_BEYOND, (name, "%", shelf.most_in_all))
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Do several things as one; all of them, or none when one fails."""
+        with self._lock:
+            self._database.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+            except BaseException:
+                self._database.execute("ROLLBACK")
+                raise
             self._database.execute("COMMIT")

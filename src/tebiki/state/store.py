@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
 Kept = TypeVar("Kept")
 
@@ -44,6 +44,15 @@ class Shelf(NamedTuple, Generic[Kept]):
         return self.most * OWNERS_WORTH
 
 
+class Lease(NamedTuple):
+    """A part of what one owner may have at a time; the key is the taker's own."""
+
+    name: str
+    owner: str
+    key: str
+    amount: float = 1
+
+
 class Store(Protocol):
     """Where things are kept; safe for many threads."""
 
@@ -56,8 +65,22 @@ class Store(Protocol):
     def get(self, shelf: Shelf[Kept], owner: str, key: str) -> Kept | None:
         """Give a thing that is still kept for that owner."""
 
-    def count(self, name: str, owner: str, seconds: int) -> int:
-        """Count one more event of an owner, and tell how many there were in this stretch of time.
+    def count(self, name: str, owner: str, seconds: int, amount: float = 1) -> float:
+        """Add to an owner's sum, and tell what it comes to in this stretch of time.
 
-        Stretches follow one another without a gap, each so many seconds long.
+        Stretches follow one another without a gap, each so many seconds long: those of a day begin
+        at midnight UTC. An amount of 0 only asks.
         """
+
+    def lease(self, lease: Lease, most: float, seconds: float) -> float | None:
+        """Take something of an owner's for a while; tell what others had taken before.
+
+        None, and nothing is taken, where that is `most` or more. What is not given back in time
+        (its taker has died) is free again by itself.
+        """
+
+    def renew(self, leases: Collection[Lease], seconds: float) -> None:
+        """Keep what is still held for so many seconds from now."""
+
+    def release(self, lease: Lease) -> None:
+        """Give back what was taken, if it is still held."""

@@ -39,6 +39,8 @@ class Allowance:
 
     calls_per_minute: int
     concurrent_calls: int
+    daily_usd: float | None = None
+    daily_calls: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,12 +45,12 @@ def _check_day(most: float, tally: Tally, now: float) -> None:
     spent, held = tally.spent_on(day), tally.held_on(day)
     if spent + held < most:
         return
-    wait = _next_midnight(now) - now
+    wait = next_midnight(now) - now
     running = f", and about {held:.2f} more is held for running calls" if held else ""
     raise OverBudget(
         f"The daily cap is reached: an estimated {spent:.2f} USD of budget.daily_usd = {most:g} is "
         f"spent on {day} (UTC){running}. Nothing was sent. Paid calls open again at 00:00 UTC, "
-        f"in {_duration(wait)}; to go on now, raise budget.daily_usd",
+        f"in {duration(wait)}; to go on now, raise budget.daily_usd",
         wait,
     )
 
@@ -64,17 +64,18 @@ def _check_minute(most: int, tally: Tally, now: float) -> None:
     raise OverBudget(
         f"The rate cap is reached: {len(begun)} paid calls began in the last minute and "
         f"budget.calls_per_minute = {most}. Nothing was sent. Paid calls open again in "
-        f"{_duration(wait)}",
+        f"{duration(wait)}",
         wait,
     )
 
 
-def _next_midnight(now: float) -> float:
+def next_midnight(now: float) -> float:
+    """When the next day begins, in UTC."""
     day = datetime.fromtimestamp(now, UTC).replace(hour=0, minute=0, second=0)
     return (day.replace(microsecond=0) + timedelta(days=1)).timestamp()
 
 
-def _duration(seconds: float) -> str:
+def duration(seconds: float) -> str:
     """A wait in words, rounded up: who waits so long gets in."""
     whole = math.ceil(seconds)
     if whole <= SECONDS_A_MINUTE:

@@ -25,6 +25,7 @@ from tebiki.errors import (
 )
 from tebiki.observability.ledger.entries import LONGEST_NAME, CallEntry, Spent, Start
 from tebiki.observability.ledger.prices import TYPICAL
+from tebiki.observability.ledger.purse import purse_in_charge
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
     from tebiki.observability.ledger.books import Books
     from tebiki.observability.ledger.prices import PriceList
+    from tebiki.observability.ledger.purse import Purse
     from tebiki.observability.logs import Log
 
 PATIENCE_SECONDS = 3.0
@@ -112,15 +114,18 @@ class Meter:
         except TimeoutError:
             self._log.warning("the ledger does not answer; a call is made without asking the caps")
 
-    def require_price(self, model: str) -> None:
+    def require_price(self, model: str, purse: Purse | None = None) -> None:
         """See to it that a daily cap can count what a model costs.
 
         Raises:
             MissingPrice: it cannot.
         """
-        if self._books.caps.daily_usd is not None and self._prices.price_of(model) is None:
+        setting = None if purse is None else purse.priced_by
+        if self._books.caps.daily_usd is not None:
+            setting = "budget.daily_usd"
+        if setting is not None and self._prices.price_of(model) is None:
             raise MissingPrice(
-                f"budget.daily_usd is set, but what {model} costs is not known: name its price in "
+                f"{setting} is set, but what {model} costs is not known: name its price in "
                 "budget.prices_file, or use another model"
             )
 
@@ -145,6 +150,7 @@ class Tab:
         self._tool = tool
         self._model = model
         self._spent: Spent | None = None
+        self._purse: Purse | None = None
         self._time, self._started, self._id = 0.0, 0.0, ""
 
     async def __aenter__(self) -> Self:
@@ -153,6 +159,7 @@ class Tab:
         start = Start(self._time, self._id, self._typical_usd())
         try:
             await self._meter.admit(start, self._model)
+            self._open(purse_in_charge(), start)
         except (OverBudget, MissingPrice) as refused:
             self._close("refused", refused)
             raise
@@ -169,7 +176,7 @@ class Tab:
         Raises:
             MissingPrice: a daily cap is set that could not count it.
         """
-        self._meter.require_price(model)
+        self._meter.require_price(model, self._purse)
         self._model = model
 
     def settle(self, spent: Spent) -> float | None:
@@ -190,23 +197,30 @@ class Tab:
         else:
             self._close("failed", failure)
 
+    def _open(self, purse: Purse | None, start: Start) -> None:
+        if purse is not None:
+            self._meter.require_price(self._model, purse)
+            purse.begin(start.id, start.held_usd)
+            self._purse = purse
+
     def _close(self, outcome: str, failure: BaseException | None) -> None:
         cost, held = self._cost(failure)
         attempts = failure.attempts if isinstance(failure, UpstreamError) else 1
-        self._meter.write(
-            CallEntry(
-                time=self._time,
-                id=self._id,
-                tool=self._tool,
-                model=self._meter.name(self._model),
-                spent=self._spent or Spent(self._model, attempts=attempts),
-                cost_usd=cost,
-                held_usd=held,
-                duration_ms=self._meter.elapsed_ms(self._started),
-                outcome=outcome,
-                error=None if failure is None else type(failure).__name__,
-            )
+        entry = CallEntry(
+            time=self._time,
+            id=self._id,
+            tool=self._tool,
+            model=self._meter.name(self._model),
+            spent=self._spent or Spent(self._model, attempts=attempts),
+            cost_usd=cost,
+            held_usd=held,
+            duration_ms=self._meter.elapsed_ms(self._started),
+            outcome=outcome,
+            error=None if failure is None else type(failure).__name__,
         )
+        self._meter.write(entry)
+        if self._purse is not None:
+            self._purse.end(entry.id, entry.counted_usd)
 
     def _cost(self, failure: BaseException | None) -> tuple[float | None, float]:
         """What the call cost, if that is known, and else what the caps count for it."""

@@ -1,0 +1,192 @@
+"""What a client may spend in a day, and run at once: counted by principal, over all workers."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from itertools import count
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tebiki.errors import OverBudget, TooManyCalls
+from tebiki.state.memory import MemoryStore
+from tebiki.state.shared import SharedStore
+from tebiki.web.budget import ClientPurse, Purses
+from tebiki.web.limits import LEASE_SECONDS, Limits
+from tebiki.web.settings import Allowance
+from tests.ledgers import Clock
+from tests.server_process import PATIENCE_SECONDS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tebiki.responses.simulator import Simulator
+    from tebiki.state.store import Store
+    from tests.web.conftest import StartHttp
+
+TOKENS = ",".join(f"{name}:{hashlib.sha256(name.encode()).hexdigest()}" for name in ("al", "bo"))
+QUESTION = {"query": "HTTP 404 の意味"}
+HALF_A_DAY = 12 * 3600
+
+
+@pytest.fixture(name="clock")
+def _clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture(name="stores", params=["memory", "shared"])
+def _stores(
+    request: pytest.FixtureRequest, tmp_path: Path, clock: Clock
+) -> Iterator[tuple[Store, Store]]:
+    """What two workers keep things in; one worker alone has one."""
+    if request.param == "memory":
+        one = MemoryStore(clock)
+        yield one, one
+        return
+    shared = [SharedStore(str(tmp_path / "state.db"), clock) for _ in range(2)]
+    yield shared[0], shared[1]
+    for store in shared:
+        store.close()
+
+
+def purses(
+    stores: tuple[Store, Store], clock: Clock, **budget: Any
+) -> tuple[ClientPurse, ClientPurse]:
+    """The purse of one client, in two workers."""
+    made = [Purses(Allowance(0, 1, **budget), store, clock).of("alice") for store in stores]
+    assert made[0] is not None
+    assert made[1] is not None
+    return made[0], made[1]
+
+
+def test_money_is_counted_over_all_workers(stores: tuple[Store, Store], clock: Clock) -> None:
+    """What is spent, and what running calls may cost; until the day ends."""
+    one, other = purses(stores, clock, daily_usd=1.0)
+    one.begin("a", 0.3)
+    one.end("a", 0.6)
+    one.begin("b", 0.5)
+
+    with pytest.raises(OverBudget) as refused:
+        other.begin("c", 0.1)
+    one.end("b", 0.0)
+    other.begin("d", 0.1)
+    other.end("d", 0.4)
+
+    assert "0.60 USD of http.daily_usd = 1 is spent, the rest is held" in str(refused.value)
+    assert "in 12 h" in str(refused.value)
+    assert refused.value.retry_after_seconds == HALF_A_DAY
+    with pytest.raises(OverBudget, match=r"1\.00 USD of http.daily_usd = 1 is spent on 2026-11-16"):
+        one.begin("e", 0.1)
+    clock.now += HALF_A_DAY
+    one.begin("e", 0.1)
+
+
+def test_a_dead_workers_calls_are_held_for_the_day(
+    stores: tuple[Store, Store], clock: Clock
+) -> None:
+    """The API bills them, whoever is left to write it down."""
+    one, other = purses(stores, clock, daily_usd=1.0)
+    one.begin("a", 1.5)
+
+    clock.now += HALF_A_DAY - 1
+    with pytest.raises(OverBudget):
+        other.begin("b", 0.1)
+
+    clock.now += 1
+    other.begin("b", 0.1)
+
+
+def test_paid_calls_are_counted(stores: tuple[Store, Store], clock: Clock) -> None:
+    """Whatever they cost."""
+    one, other = purses(stores, clock, daily_calls=2)
+    one.begin("a", 0.0)
+    other.begin("b", 0.0)
+
+    with pytest.raises(OverBudget, match=r"2 paid calls of http\.daily_calls = 2 were made on"):
+        one.begin("c", 0.0)
+    clock.now += HALF_A_DAY
+    one.begin("d", 0.0)
+
+
+def test_without_a_budget_nobody_is_asked(stores: tuple[Store, Store], clock: Clock) -> None:
+    """And nothing is counted."""
+    assert Purses(Allowance(0, 1), stores[0], clock).of("alice") is None
+
+
+def test_a_dead_workers_calls_run_no_more(stores: tuple[Store, Store], clock: Clock) -> None:
+    """Their places are free after a while; those of a living one stay taken."""
+    ids = count()
+    allowance = Allowance(0, 2)
+    dead, living = (
+        Limits(allowance, store, clock=clock, new_id=lambda: str(next(ids))) for store in stores
+    )
+
+    async def run() -> None:
+        with dead.call("alice"), living.call("alice"):
+            for limits in (dead, living):
+                with pytest.raises(TooManyCalls), limits.call("alice"):
+                    pass
+            clock.now += LEASE_SECONDS - 1
+            living._renew()
+            clock.now += 1
+            with living.call("alice"), pytest.raises(TooManyCalls), living.call("alice"):
+                pass
+        with living.call("alice"), dead.call("alice"):
+            pass
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_a_client_that_has_spent_its_budget_is_told(start_http: StartHttp, workers: str) -> None:
+    """In its tool's words, with when it opens again; others are not, and what is free stays so."""
+    server = start_http(
+        "--workers",
+        workers,
+        env={"TEBIKI_HTTP_TOKENS": TOKENS},
+        config="http: {daily_usd: 0.000001}\n",
+    )
+    alice, bob = (server.talk(token=name, modern=True) for name in ("al", "bo"))
+
+    first = alice.call(1, "answer", QUESTION)
+    second = alice.call(2, "answer", QUESTION)["error"]
+    search = alice.call(3, "chatgpt_o3_search", {"query": "x"})["error"]
+    free = alice.call(4, "vault_ls", {})["result"]
+
+    assert "result" in first
+    assert "This client's daily budget is reached" in second["data"]["message"]
+    assert "open again at 00:00 UTC" in second["data"]["message"]
+    assert search["code"] == -32003
+    assert 0 < search["data"]["retryAfter"] <= 86_400
+    assert not free.get("isError")
+    assert "result" in bob.call(5, "answer", QUESTION)
+
+
+def test_calls_at_once_are_counted_over_all_workers(
+    start_http: StartHttp, simulator: Simulator
+) -> None:
+    """Whichever worker runs them, and whichever is asked."""
+    server = start_http("--workers", "2", config="http: {concurrent_calls: 3}\n")
+    talk = server.talk(modern=True)
+    for number in range(3):
+        talk.begin_call(number, "answer", {"query": "simulate: hang"})
+    simulator.wait_for_requests(3, PATIENCE_SECONDS)
+
+    refused = [talk.call(f"r{n}", "vault_ls", {})["result"] for n in range(8)]
+    talk.hang_up(0)
+    simulator.wait_for_disconnects(1, PATIENCE_SECONDS)
+
+    assert [result.get("isError") for result in refused] == [True] * 8
+    while talk.call("again", "vault_ls", {})["result"].get("isError"):
+        continue
+
+
+def test_a_budget_needs_prices(start_http: StartHttp) -> None:
+    """A model whose price nobody knows could not be counted."""
+    server = start_http(env={"MODEL_ANSWER": "no-such-model"}, config="http: {daily_usd: 1}\n")
+
+    error = server.talk().call(1, "answer", QUESTION)["error"]
+
+    assert "http.daily_usd is set, but what no-such-model costs" in error["data"]["message"]
