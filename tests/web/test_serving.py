@@ -109,6 +109,24 @@ def test_a_modern_client_that_hangs_up_stops_its_call(
     simulator.wait_for_disconnects(1, PATIENCE_SECONDS)
 
 
+@ERAS
+def test_a_client_that_hangs_up_stops_its_call_in_any_worker(
+    start_http: StartHttp, simulator: Simulator, modern: bool
+) -> None:
+    """Several at once, so that both workers have some; those that stay are answered."""
+    talk = start_http("--workers", "2").talk(modern=modern)
+    for number in range(6):
+        talk.begin_call(number, "answer", {"query": "simulate: hang"})
+    talk.begin_call("stays", "answer", {"query": "simulate: slow ms=600"})
+    simulator.wait_for_requests(7, PATIENCE_SECONDS)
+
+    for number in range(6):
+        talk.hang_up(number)
+
+    simulator.wait_for_disconnects(6, PATIENCE_SECONDS)
+    assert "result" in talk.answer_to("stays")
+
+
 def test_a_cancelled_call_is_stopped(start_http: StartHttp, simulator: Simulator) -> None:
     """In the handshake era by a notification; the session goes on."""
     talk = start_http().talk()
