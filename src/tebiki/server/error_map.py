@@ -82,7 +82,7 @@ class ErrorMap:
             return self.translate(failure)
         return None
 
-    async def guard_call(self, call: Awaitable[dict[str, Any]], family: str) -> Outcome:
+    async def guard_call(self, call: Awaitable[Outcome], family: str | None = None) -> Outcome:
         """Await a tool's result; whatever is raised instead comes back in its family's words."""
         try:
             return await call

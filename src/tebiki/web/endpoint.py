@@ -13,7 +13,7 @@ from mcp.server.caching import CacheHint
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
-from tebiki.errors import TebikiError, UnknownTool, UsageError
+from tebiki.errors import UnknownTool
 from tebiki.protocol import codes
 from tebiki.protocol.eras import LIST_TTL_MS, progress_token
 from tebiki.protocol.messages import compact
@@ -21,14 +21,15 @@ from tebiki.server.error_map import ErrorMap, Outcome, WireError
 from tebiki.server.progress import Progress
 from tebiki.web.access_log import note
 from tebiki.web.principals import owner_of, principal_of
+from tebiki.web.telemetry import Telemetry
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Awaitable, Callable
 
     from mcp.server.context import ServerRequestContext
 
     from tebiki.protocol.eras import Identity
-    from tebiki.server.calls import Desk
+    from tebiki.server.calls import Desk, Order
     from tebiki.web.asgi import Scope
     from tebiki.web.limits import Limits
 
@@ -53,6 +54,7 @@ class Endpoint:
         self._desk = desk
         self._errors = errors
         self._limits = limits
+        self._telemetry = Telemetry(identity.version)
         hint = CacheHint(ttl_ms=LIST_TTL_MS, scope="private")
         self.server: Server[Any] = Server(
             identity.name,
@@ -65,13 +67,20 @@ class Endpoint:
         )
 
     async def _list_tools(self, _context: Context, _params: Any) -> Any:
-        return {"tools": self._desk().definitions, **COMPLETE}
+        return {**await self._result(self._tools()), **COMPLETE}
 
     async def _call_tool(self, context: Context, _params: Any) -> Any:
-        outcome = await self._outcome(context)
+        return {**speakable(await self._result(self._outcome(context))), **COMPLETE}
+
+    async def _result(self, work: Awaitable[Outcome]) -> dict[str, Any]:
+        """A result; whatever is raised instead, a bug included, leaves in the error map's words."""
+        outcome = await self._errors.guard_call(work)
         if isinstance(outcome, WireError):
             raise MCPError(outcome.code, outcome.message, outcome.data)
-        return {**speakable(outcome), **COMPLETE}
+        return outcome
+
+    async def _tools(self) -> Outcome:
+        return {"tools": self._desk().definitions}
 
     async def _outcome(self, context: Context) -> Outcome:
         desk = self._desk()
@@ -80,18 +89,21 @@ class Endpoint:
         except UnknownTool:
             # Clients take the status that goes with -32601 for a broken connection.
             return WireError(codes.INVALID_PARAMS, "Unknown tool")
-        except TebikiError as refused:
-            return self._errors.translate(refused)
+        note(_scope(context), "tool", order.tool.name)
+        with self._telemetry.call(order.tool.name) as ending:
+            outcome = await self._errors.guard_call(
+                self._run(desk, order, context), order.tool.family
+            )
+            ending.tell(outcome)
+            return outcome
+
+    async def _run(self, desk: Desk, order: Order, context: Context) -> Outcome:
         scope = _scope(context)
-        note(scope, "tool", order.tool.name)
         owner = owner_of(scope, context.protocol_version)
-        try:
-            arguments = order.tool.read_arguments(order.arguments)
-            with self._limits.call(principal_of(scope).name):
-                async with Reporting(context) as progress:
-                    return await desk.run(order.tool, arguments, progress, owner)
-        except UsageError as refused:
-            return self._errors.translate(refused, order.tool.family)
+        arguments = order.tool.read_arguments(order.arguments)
+        with self._limits.call(principal_of(scope).name):
+            async with Reporting(context) as progress:
+                return await desk.run(order.tool, arguments, progress, owner)
 
 
 def _scope(context: Context) -> Scope:
