@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 from typing import TYPE_CHECKING, Any
 
@@ -199,6 +200,31 @@ def test_a_thing_crosses_processes_as_the_shelf_writes_it(tmp_path: Path) -> Non
     assert one.lease(Lease("l", "a", "3"), 2, 9) == 1
     one.close()
     other.close()
+
+
+def test_workers_that_begin_at_once_all_get_in(tmp_path: Path) -> None:
+    """Whoever makes the file: the others wait for it."""
+    failed = []
+
+    def begin(path: str, together: threading.Barrier) -> None:
+        together.wait()
+        try:
+            store = SharedStore(path, Clock())
+            store.count("c", "a", 60)
+            store.close()
+        except sqlite3.Error as failure:
+            failed.append(failure)
+
+    for number in range(30):
+        together = threading.Barrier(8)
+        path = str(tmp_path / f"{number}.db")
+        threads = [threading.Thread(target=begin, args=(path, together)) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+
+    assert failed == []
 
 
 NAMES = st.sampled_from(["a", "b", "c"])

@@ -10,6 +10,7 @@ import json
 import math
 import sqlite3
 import threading
+import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 PATIENCE_SECONDS = 10.0
 """How long one worker waits for another's write; each takes a millisecond."""
+
+RETRY_SECONDS = 0.01
 
 TABLES = """
 CREATE TABLE IF NOT EXISTS things (
@@ -73,10 +76,25 @@ class SharedStore:
         self._database = sqlite3.connect(
             path, timeout=PATIENCE_SECONDS, isolation_level=None, check_same_thread=False
         )
-        with self._lock:
-            self._database.execute("PRAGMA journal_mode = WAL")
-            self._database.execute("PRAGMA synchronous = OFF")
-            self._database.executescript(TABLES)
+        self._prepare()
+
+    def _prepare(self) -> None:
+        """Make what is not there yet; several workers do it at the same moment.
+
+        The switch to a write-ahead log fails at once, where every other statement would wait.
+        """
+        until = time.monotonic() + PATIENCE_SECONDS
+        while True:
+            try:
+                self._database.execute("PRAGMA journal_mode = WAL")
+                self._database.execute("PRAGMA synchronous = OFF")
+                self._database.executescript(TABLES)
+            except sqlite3.OperationalError:
+                if time.monotonic() >= until:
+                    raise
+                time.sleep(RETRY_SECONDS)
+            else:
+                return
 
     def put(self, shelf: Shelf[Kept], owner: str, key: str, value: Kept) -> None:
         """Keep a thing, in place of one with the same key."""
