@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
 from typing import TYPE_CHECKING
 
 from tebiki.config.schema import BY_KEY
@@ -25,7 +25,6 @@ def web_settings(settings: Settings) -> WebSettings:
     """
     usual = place_of(BY_KEY["http.bind"].default, NOWHERE)
     place = place_of(settings.text("http.bind"), usual)
-    token_file = Path(settings.text("http.token_file")).expanduser()
     made = WebSettings(
         place=place,
         guests=guests_of(place, settings["http.allowed_hosts"], settings["http.allowed_origins"]),
@@ -37,7 +36,7 @@ def web_settings(settings: Settings) -> WebSettings:
             daily_calls=settings.integer("http.daily_calls"),
         ),
         workers=settings.integer("http.workers"),
-        token_file=str(token_file) if token_file.exists() else None,
+        token_file=_token_file(settings),
         tokens=tuple(settings["http.tokens"]),
         oauth=_oauth(settings),
         access_log=settings.flag("http.access_log"),
@@ -48,6 +47,27 @@ def web_settings(settings: Settings) -> WebSettings:
             "(tebiki token new NAME) or set http.oauth"
         )
     return made
+
+
+def _token_file(settings: Settings) -> str | None:
+    """The file of tokens; none where nobody has made one yet.
+
+    Raises:
+        BadSetting: one is asked for that is not there: without it everybody would be let in.
+    """
+    given = settings.text("http.token_file")
+    path = os.path.expanduser(given)
+    try:
+        os.stat(path)
+    except OSError as missing:
+        is_usual = given == BY_KEY["http.token_file"].default
+        if is_usual and isinstance(missing, FileNotFoundError):
+            return None
+        raise BadSetting(
+            f"http.token_file {path} cannot be read ({missing.strerror}): "
+            "make a token first (tebiki token new NAME)"
+        ) from missing
+    return path
 
 
 def _bounds(settings: Settings) -> Bounds:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -264,6 +265,84 @@ def test_an_issuer_that_is_away_lets_nobody_in(start_http: StartHttp) -> None:
 
     assert reply.status == 401
     server.wait_for_stderr("keys cannot be fetched")
+
+
+BAD_DOCUMENTS: dict[str, dict[str, Any]] = {
+    "keys that are no set": {"/keys": {"nokeys": 1}},
+    "keys that are a list": {"/keys": [1]},
+    "no keys": {"/keys": {"keys": []}},
+    "keys that are none": {"/keys": {"keys": [1, {"kty": "EC", "crv": "P-256", "x": 5, "y": []}]}},
+    "metadata that is none": {"/.well-known/openid-configuration": [1]},
+    "metadata without keys": {"/.well-known/openid-configuration": {"issuer": "OURS"}},
+    "keys anywhere": {
+        "/.well-known/openid-configuration": {"issuer": "OURS", "jwks_uri": "http://k.example/k"}
+    },
+    "of another issuer": {
+        "/.well-known/openid-configuration": {
+            "issuer": "https://evil.example",
+            "jwks_uri": "OURS/keys",
+        }
+    },
+}
+
+
+@pytest.mark.parametrize("case", BAD_DOCUMENTS)
+def test_an_issuer_that_talks_nonsense_lets_nobody_in(
+    start_http: StartHttp, issuer: Issuer, case: str
+) -> None:
+    """And the log says so; it is no error of the server's own."""
+    text = json.dumps(BAD_DOCUMENTS[case]).replace("OURS", issuer.url)
+    issuer.changed = json.loads(text)
+    server = oauth_server(start_http, issuer)
+
+    reply = hello(server, f"Bearer {issuer.token()}")
+
+    assert reply.status == 401
+    server.wait_for_stderr("keys cannot be fetched")
+    assert "Traceback" not in server.stderr
+
+
+def test_a_key_of_an_unknown_kind_does_not_hide_the_others(
+    start_http: StartHttp, issuer: Issuer
+) -> None:
+    """Issuers add kinds of keys before everybody knows them."""
+    odd = [{"kty": "EC", "crv": "P-999", "x": "AA", "y": "AA", "kid": "odd"}, {"kty": "new"}]
+    issuer.changed = {"/keys": {"keys": [*odd, *issuer.documents()["/keys"]["keys"]]}}
+    server = oauth_server(start_http, issuer)
+
+    assert hello(server, f"Bearer {issuer.token()}").status == 200
+
+
+@pytest.mark.parametrize("scope", [5, {"a": 1}, [], None])
+def test_an_odd_scope_is_none(start_http: StartHttp, issuer: Issuer, scope: Any) -> None:
+    """Not an error of ours."""
+    server = oauth_server(start_http, issuer, ", scopes: [read]")
+
+    assert hello(server, f"Bearer {issuer.token(scope=scope)}").status == 403
+
+
+def test_two_clients_never_have_one_name(start_http: StartHttp, issuer: Issuer) -> None:
+    """However their parts are put together: neither sees what the other has found."""
+    pairs = [("a", "b:c"), ("a:b", "c"), ("a", "b/c"), ("a", "b")]
+    server = oauth_server(start_http, issuer)
+    talks = [
+        server.talk(token=issuer.token(client_id=client, sub=sub), modern=True)
+        for client, sub in pairs
+    ]
+    for talk in talks:
+        refused = talk.call(0, "manual_find", FIND)["result"]["structuredContent"]
+        assert refused["details"] == {"required_first_call": "manual_ls"}
+        talk.call(1, "manual_ls", {})
+
+
+def test_a_token_file_that_is_asked_for_must_be_there(tmp_path: Path) -> None:
+    """A server behind a proxy would otherwise let everybody in."""
+    done = run_command(
+        tmp_path, "--http", ":0", face="tebiki", env={"TEBIKI_HTTP_TOKEN_FILE": "/no/such/tokens"}
+    )
+
+    assert done.code == 2
+    assert "http.token_file /no/such/tokens cannot be read" in done.stderr
 
 
 @pytest.mark.parametrize(

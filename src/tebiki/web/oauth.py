@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
+import urllib.parse
 import urllib.request
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -31,10 +33,16 @@ LEEWAY_SECONDS = 30
 
 KEYS_LAST_SECONDS = 3600.0
 LOOK_AGAIN_SECONDS = 60.0
-FETCH_SECONDS = 10.0
-MOST_BYTES = 1024 * 1024
+TRY_AGAIN_SECONDS = 5.0
+"""While no key is known at all."""
 
-METADATA = ("/.well-known/oauth-authorization-server", "/.well-known/openid-configuration")
+FETCH_SECONDS = 10.0
+LOOK_SECONDS = 30.0
+MOST_BYTES = 1024 * 1024
+CHUNK_BYTES = 65_536
+
+AUTHORIZATION_SERVER = "/.well-known/oauth-authorization-server"
+OPENID = "/.well-known/openid-configuration"
 
 
 class Unavailable(Exception):
@@ -56,6 +64,7 @@ class IssuerKeys:
         self._lock = asyncio.Lock()
         self._keys: dict[str, jwt.PyJWK] = {}
         self._looked = float("-inf")
+        self._patience = 0.0
 
     async def key(self, identifier: str) -> jwt.PyJWK | None:
         """The key a token names, if the issuer has it.
@@ -67,37 +76,76 @@ class IssuerKeys:
         if age < KEYS_LAST_SECONDS and identifier in self._keys:
             return self._keys[identifier]
         async with self._lock:
-            if self._clock() - self._looked >= LOOK_AGAIN_SECONDS:
+            if self._clock() - self._looked >= self._patience:
                 self._looked = self._clock()
                 await self._look()
         return self._keys.get(identifier)
 
     async def _look(self) -> None:
+        self._patience = TRY_AGAIN_SECONDS
         try:
-            self._keys = await asyncio.to_thread(self._fetch_keys)
-        except (OSError, ValueError, jwt.PyJWTError) as failed:
+            # A thread that hangs all the same must not hold up those who wait for it.
+            async with asyncio.timeout(LOOK_SECONDS):
+                self._keys = await asyncio.to_thread(self._fetch_keys)
+        except (OSError, ValueError) as failed:
             if not self._keys:
                 raise Unavailable(type(failed).__name__) from failed
+        if self._keys:
+            self._patience = LOOK_AGAIN_SECONDS
 
     def _fetch_keys(self) -> dict[str, jwt.PyJWK]:
+        document = self._fetch(self._address())
+        rows = document.get("keys") if isinstance(document, dict) else None
         keys = {}
-        for row in self._fetch(self._address())["keys"]:
-            if row.get("kty") != "oct" and row.get("use", "sig") == "sig":
-                keys[row.get("kid", "")] = jwt.PyJWK(row)
+        for row in rows if isinstance(rows, list) else ():
+            key = key_of(row) if isinstance(row, dict) else None
+            if key is not None:
+                keys[str(row.get("kid", ""))] = key
+        if not keys:
+            raise ValueError("no key that can be used")
         return keys
 
     def _address(self) -> str:
         if self._settings.jwks_url is not None:
             return self._settings.jwks_url
-        for path in METADATA:
+        for address in metadata_addresses(self._settings.issuer):
             try:
-                found = self._fetch(self._settings.issuer + path)
-            except OSError:
+                found = self._fetch(address)
+            except (OSError, ValueError):
+                # Whoever does not have it may say so with a page of words.
+                continue
+            if not isinstance(found, dict) or not isinstance(found.get("jwks_uri"), str):
                 continue
             if str(found.get("issuer", "")).rstrip("/") != self._settings.issuer:
                 raise ValueError("the metadata is of another issuer")
-            return safe(str(found["jwks_uri"]))
+            if not is_safe(found["jwks_uri"]):
+                raise ValueError("the keys are where anybody can change them")
+            return str(found["jwks_uri"])
         raise OSError("no metadata")
+
+
+def metadata_addresses(issuer: str) -> tuple[str, ...]:
+    """Where an issuer may tell about itself: RFC 8414, OpenID Connect, and what some do."""
+    scheme, _, rest = issuer.partition("://")
+    host, slash, path = rest.partition("/")
+    return (
+        f"{scheme}://{host}{AUTHORIZATION_SERVER}{slash}{path}",
+        f"{issuer}{OPENID}",
+        f"{issuer}{AUTHORIZATION_SERVER}",
+    )
+
+
+def key_of(row: dict[str, Any]) -> jwt.PyJWK | None:
+    """A key for signatures; none where it is for something else, or of a kind we cannot use.
+
+    An issuer may well have some of those beside the ones it signs with.
+    """
+    if row.get("kty") == "oct" or row.get("use", "sig") != "sig":
+        return None
+    try:
+        return jwt.PyJWK(row)
+    except (jwt.PyJWTError, ValueError, TypeError):
+        return None
 
 
 class OAuthTokens:
@@ -114,7 +162,7 @@ class OAuthTokens:
             head = jwt.get_unverified_header(token)
             key = await self._keys.key(str(head.get("kid", "")))
             return None if key is None else self._checked(token, key)
-        except jwt.PyJWTError:
+        except (jwt.PyJWTError, RecursionError):
             return None
         except Unavailable as missing:
             self._complain(f"http.oauth: the issuer's keys cannot be fetched ({missing})")
@@ -133,24 +181,38 @@ class OAuthTokens:
             options={"require": ["exp", "iss", "aud", "sub"]},
         )
         client = claims.get("client_id", claims.get("azp", ""))
-        return Principal(f"oauth:{client}:{claims['sub']}", _scopes(claims))
+        return Principal(f"oauth:{_part(client)}:{_part(claims['sub'])}", _scopes(claims))
 
 
 def _scopes(claims: dict[str, Any]) -> tuple[str, ...]:
     found = claims.get("scope", claims.get("scp", ""))
-    return tuple(found.split()) if isinstance(found, str) else tuple(map(str, found))
+    if isinstance(found, str):
+        return tuple(found.split())
+    return tuple(map(str, found)) if isinstance(found, list) else ()
+
+
+def _part(text: Any) -> str:
+    """A part of a principal's name, in which no other part can begin."""
+    return urllib.parse.quote(str(text), safe="")
+
+
+def is_safe(address: str) -> bool:
+    """Tell whether an address's answer can be believed: https, or this machine."""
+    try:
+        parts = urllib.parse.urlsplit(address)
+    except ValueError:
+        return False
+    host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname
+    return parts.scheme == "https" or (parts.scheme == "http" and host in LOOPBACK)
 
 
 def safe(address: str) -> str:
-    """An address whose answer can be believed: https, or this machine.
+    """An address that `is_safe`.
 
     Raises:
-        BadSetting: it is neither.
+        BadSetting: it is not.
     """
-    scheme, _, rest = address.partition("://")
-    host = rest.partition("/")[0].rpartition("@")[2]
-    name = host if host.endswith("]") else host.rpartition(":")[0] or host
-    if scheme == "https" or (scheme == "http" and name in LOOPBACK):
+    if is_safe(address):
         return address
     raise BadSetting(f"http.oauth: {address} must be https")
 
@@ -162,17 +224,21 @@ class _NoRedirects(urllib.request.HTTPRedirectHandler):
         raise OSError("a redirect")
 
 
-def fetched(address: str) -> Any:
-    """A JSON document of the issuer.
+def fetched(address: str, seconds: float = FETCH_SECONDS) -> Any:
+    """A JSON document of the issuer, within that time.
 
     Raises:
         OSError: it cannot be had.
         ValueError: it is none.
     """
+    until = time.monotonic() + seconds
     opener = urllib.request.build_opener(_NoRedirects)
     request = urllib.request.Request(safe(address), headers={"Accept": "application/json"})  # noqa: S310  (`safe` allows no other scheme)
-    with opener.open(request, timeout=FETCH_SECONDS) as response:
-        body: bytes = response.read(MOST_BYTES + 1)
-    if len(body) > MOST_BYTES:
-        raise ValueError("too long")
+    with opener.open(request, timeout=seconds) as response:
+        body = bytearray()
+        while chunk := response.read1(CHUNK_BYTES):
+            body += chunk
+            # The time-out of a connection begins anew with every byte.
+            if len(body) > MOST_BYTES or time.monotonic() > until:
+                raise ValueError("too long")
     return json.loads(body)
