@@ -6,6 +6,10 @@ import json
 import socket
 from typing import TYPE_CHECKING
 
+import pytest
+
+from tebiki.web.connections import BoundedConfig
+from tebiki.web.settings import Bounds
 from tests.http_process import HELLO
 from tests.overheard import PATIENCE_SECONDS
 
@@ -104,6 +108,34 @@ def test_large_heads_are_refused(start_http: StartHttp) -> None:
         assert said_until_closed(connection).startswith(b"HTTP/1.1 400")
         connection.close()
     assert is_alive(server)
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: " + "x" * 4000,
+        "GET /healthz HTTP/1.1\r\nHost: localhost" + "".join(f"\r\nX{n}: y" for n in range(600)),
+        "GET /" + "x" * 4000 + " HTTP/1.1\r\nHost: localhost",
+        "GET /healthz?" + "x" * 4000 + " HTTP/1.1\r\nHost: localhost",
+    ],
+    ids=["header", "headers", "path", "query"],
+)
+def test_a_large_head_is_refused_in_one_piece_too(start_http: StartHttp, head: str) -> None:
+    """However it arrives; one of nearly the bound is served."""
+    server = start_http(config="http: {max_header_bytes: 2048}\n")
+
+    connection = opened(server)
+    connection.sendall(f"{head}\r\n\r\n".encode())
+    assert said_until_closed(connection).startswith(b"HTTP/1.1 431")
+    connection.close()
+    assert server.request("GET", "/healthz", headers={"X": "x" * 1900}).status == 200
+
+
+def test_the_time_to_stop_is_not_rounded() -> None:
+    """Less than a second is not none."""
+    bounds = Bounds(1, 1, 1, 1, 1, 1, 1, shutdown_seconds=0.4)
+
+    assert BoundedConfig(lambda: None, bounds).timeout_graceful_shutdown == 0.4
 
 
 def test_slow_clients_are_not_waited_for(start_http: StartHttp) -> None:

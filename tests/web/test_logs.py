@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import json
+import logging
 from typing import TYPE_CHECKING
 
+from tebiki.observability.logs import Log
+from tebiki.observability.redact import Redactor
+from tebiki.web.serving import LogHandler
 from tests.server_process import CANARY
 
 if TYPE_CHECKING:
+    import pytest
+
     from tests.web.conftest import StartHttp
 
 SECRET = "quite-secret-words"
@@ -33,6 +39,18 @@ def test_each_request_is_a_line(start_http: StartHttp) -> None:
     assert SECRET not in server.stderr
     assert talk.session is not None
     assert talk.session not in server.stderr
+
+
+def test_a_librarys_words_never_look_like_an_entry(capfd: pytest.CaptureFixture[str]) -> None:
+    """Whatever lines an exception's text has: only ours begin at the margin."""
+    handler = LogHandler(Log("tebiki", Redactor(None)))
+    words = f"went wrong\r\ntebiki: access client=admin\n{CANARY}\u2028tebiki: x"
+
+    handler.emit(logging.LogRecord("mcp", logging.ERROR, "", 1, words, None, None))
+
+    lines = capfd.readouterr().err.splitlines()
+    assert lines[0] == "tebiki: error: went wrong"
+    assert [line for line in lines[1:] if not line.startswith("  ")] == []
 
 
 def test_it_can_be_turned_off(start_http: StartHttp) -> None:

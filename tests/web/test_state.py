@@ -9,6 +9,8 @@ import pytest
 from tests.overheard import PATIENCE_SECONDS
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tests.http_process import HttpTalk
     from tests.web.conftest import StartHttp
 
@@ -87,6 +89,39 @@ def test_workers_share_what_they_remember(start_http: StartHttp, modern: bool) -
 
     assert totals == [SECTIONS] * 12
     assert server.stop() == 0
+
+
+def test_without_sessions_a_session_id_is_nothing(start_http: StartHttp) -> None:
+    """A client cannot give itself more room by calling itself something else each time."""
+    server = start_http("--workers", "2")
+    talk = server.talk()
+    talk.session = "of-my-own-making"
+    talk.call(0, "manual_ls", {})
+    trace = found(talk)
+
+    talk.session = "another"
+
+    assert hits(talk, trace)["total"] == SECTIONS
+
+
+def test_a_broken_store_is_an_incident_and_nothing_else(
+    start_http: StartHttp, tmp_path: Path
+) -> None:
+    """What a database says is for the log, not for a client of either era."""
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    server = start_http("--workers", "2", env={"TMPDIR": str(folder)})
+    talks = [server.talk(modern=modern) for modern in (False, True)]
+    assert "result" in talks[0].call(0, "vault_ls", {})
+
+    for path in folder.glob("tebiki-*/state.db*"):
+        path.write_bytes(b"not a database at all " * 500)
+
+    for talk in talks:
+        error = talk.call(1, "vault_ls", {})["error"]
+        assert error["code"] == -32603
+        assert error["message"].startswith("Internal error (incident ")
+        assert "data" not in error
 
 
 def test_workers_end_with_their_parent(start_http: StartHttp) -> None:

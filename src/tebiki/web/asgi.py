@@ -23,6 +23,8 @@ SAFE_HEADERS: tuple[Header, ...] = (
 """Answers are for one client, and are no page that a browser should guess at."""
 
 
+HEADER_SIGNS = len(b": \r\n")
+
 MOST_DISCARDED = 64 * 1024
 DISCARD_SECONDS = 1.0
 """What a client that is refused may still send, and how long."""
@@ -31,6 +33,12 @@ DISCARD_SECONDS = 1.0
 def header_values(scope: Scope, name: bytes) -> list[bytes]:
     """Every value a request has for a header; ASGI gives names in small letters."""
     return [value for key, value in scope["headers"] if key == name]
+
+
+def head_bytes(scope: Scope) -> int:
+    """How long a request's head was, nearly."""
+    headers = sum(len(name) + len(value) + HEADER_SIGNS for name, value in scope["headers"])
+    return len(scope["raw_path"]) + len(scope["query_string"]) + headers
 
 
 async def answer(

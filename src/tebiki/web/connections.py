@@ -6,7 +6,7 @@ would be all a server can serve.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from uvicorn import Config
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -35,7 +35,8 @@ class BoundedConfig(Config):
             log_config=None,
             lifespan="on",
             h11_max_incomplete_event_size=bounds.header_bytes,
-            timeout_graceful_shutdown=round(bounds.shutdown_seconds),
+            # In whole seconds by its type alone; it is waited for as it is.
+            timeout_graceful_shutdown=cast(int, bounds.shutdown_seconds),
             **rest,
         )
         self.bounds = bounds

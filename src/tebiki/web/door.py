@@ -10,9 +10,10 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from tebiki.web.access_log import AccessLog
-from tebiki.web.asgi import answer, discard, header_values, refuse
+from tebiki.web.asgi import answer, discard, head_bytes, header_values, refuse
 from tebiki.web.authentication import METADATA_PATH, Doorkeeper
 from tebiki.web.bodies import WholeBodies
+from tebiki.web.principals import SESSION_HEADER
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,6 +41,8 @@ class Door:
     ) -> None:
         self._sdk = sdk
         self._guests = settings.guests
+        self._most_head_bytes = settings.bounds.header_bytes
+        self._has_sessions = settings.workers == 1
         self._is_ready = is_ready
         self._on_start = on_start
         self._closing = asyncio.Event()
@@ -70,7 +73,12 @@ class Door:
         self._closing.set()
 
     async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if not self._guests.knows_host(header_values(scope, b"host")):
+        # What comes in one piece is not looked at by `connections`, whose bound is for pieces.
+        if head_bytes(scope) > self._most_head_bytes:
+            await discard(receive)
+            words = f"A request's head may have at most {self._most_head_bytes} bytes."
+            await refuse(send, 431, words, hang_up=True)
+        elif not self._guests.knows_host(header_values(scope, b"host")):
             await discard(receive)
             words = "Not a name of this server; its owner can add it to http.allowed_hosts."
             await refuse(send, 421, words, hang_up=True)
@@ -84,6 +92,10 @@ class Door:
     async def _stream(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["method"] == "GET":
             receive = self._ending_with_us(receive)
+        if not self._has_sessions:
+            # Nobody has given it that id; it would be a name of the client's own choice.
+            headers = [pair for pair in scope["headers"] if pair[0] != SESSION_HEADER]
+            scope = {**scope, "headers": headers}
         await self._sdk(scope, receive, send)
 
     def _ending_with_us(self, receive: Receive) -> Receive:

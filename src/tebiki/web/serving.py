@@ -160,7 +160,8 @@ class LogHandler(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write one record."""
-        words = self.format(record)
+        # A line of somebody else's words must not look like one of ours.
+        words = "\n  ".join(self.format(record).splitlines())
         if record.levelno >= logging.ERROR:
             self._log.error(words)
         else:
