@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 from typing import TYPE_CHECKING
 
 import pytest
@@ -201,6 +203,22 @@ def test_running_calls_finish_when_the_server_is_told_to_stop(
     assert "result" in talk.answer_to(1)
     assert code == 0
     listening.close()
+
+
+def test_running_calls_finish_when_every_process_is_told(
+    start_http: StartHttp, simulator: Simulator
+) -> None:
+    """As systemd does: the workers hear it too, and once more from the one that started them."""
+    server = start_http("--workers", "2")
+    talk = server.talk(modern=True)
+
+    talk.begin_call(1, "answer", {"query": "simulate: slow ms=700"})
+    simulator.wait_for_requests(1, PATIENCE_SECONDS)
+    os.killpg(server.process.pid, signal.SIGTERM)
+
+    assert "result" in talk.answer_to(1)
+    assert server.process.wait(PATIENCE_SECONDS) == 0
+    server.wait_until_silent()
 
 
 def test_a_call_that_does_not_finish_is_cut_off(

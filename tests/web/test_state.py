@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -9,9 +13,7 @@ import pytest
 from tests.overheard import PATIENCE_SECONDS
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.http_process import HttpTalk
+    from tests.http_process import HttpProcess, HttpTalk
     from tests.web.conftest import StartHttp
 
 FIND = {"query": "switch on", "manual_id": "lamp", "required_terms": ["button"]}
@@ -122,6 +124,40 @@ def test_a_broken_store_is_an_incident_and_nothing_else(
         assert error["code"] == -32603
         assert error["message"].startswith("Internal error (incident ")
         assert "data" not in error
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="finds the workers where Linux tells them")
+def test_a_worker_that_dies_takes_nothing_with_it(start_http: StartHttp) -> None:
+    """Another is started in its place, and what was found is still known."""
+    server = start_http("--workers", "2")
+    talk = server.talk(modern=True)
+    talk.call(0, "manual_ls", {})
+    trace = found(talk)
+    workers = _workers(server)
+
+    for worker in workers:
+        os.kill(worker, signal.SIGKILL)
+    while len(set(_workers(server)) - set(workers)) < len(workers):
+        assert server.process.poll() is None
+
+    totals = [hits(server.talk(modern=True), trace)["total"] for _ in range(6)]
+    assert totals == [SECTIONS] * 6
+    assert server.stop() == 0
+
+
+def _workers(server: HttpProcess) -> list[int]:
+    """The processes that serve, among the children of the one that was started."""
+    pid = server.process.pid
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    commands = {int(child): Path(f"/proc/{child}/cmdline") for child in children}
+    return [child for child, path in commands.items() if b"spawn_main" in _read(path)]
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""
 
 
 def test_workers_end_with_their_parent(start_http: StartHttp) -> None:
