@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from tebiki.web.door import Door
     from tebiki.web.settings import WebSettings
 
+ID_BYTES = 8
+"""Of what a worker calls a running call: unlike that of any other worker."""
+
 EXTRA = "serving over HTTP needs more packages: pip install 'tebiki[http]'"
 
 
@@ -77,7 +80,7 @@ def application(plan: Plan) -> Door:
     errors = ErrorMap(app.log)
     desk = Once(lambda: Desk(app.tools(), errors, app.log))
     identity = Identity(plan.face.name, __version__, plan.face.instructions)
-    limits = Limits(settings.allowance, store, clock=time.time, new_id=lambda: os.urandom(8).hex())
+    limits = Limits(settings.allowance, store, clock=time.time, new_id=_new_id)
     ready = threading.Event()
 
     def warm_up() -> None:
@@ -90,9 +93,15 @@ def application(plan: Plan) -> Door:
         settings,
         app.log,
         keepers=_keepers(settings, app.log.warning),
+        store=store,
+        new_id=_new_id,
         is_ready=ready.is_set,
         on_start=threading.Thread(target=warm_up, name="warm-up", daemon=True).start,
     )
+
+
+def _new_id() -> str:
+    return os.urandom(ID_BYTES).hex()
 
 
 def _keepers(settings: WebSettings, complain: Callable[[str], None]) -> Keepers:

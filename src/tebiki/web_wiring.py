@@ -78,6 +78,7 @@ def _bounds(settings: Settings) -> Bounds:
         write_seconds=settings.integer("http.write_timeout_ms") / 1000,
         connections=settings.integer("http.max_connections"),
         sessions=settings.integer("http.max_sessions"),
+        sessions_per_client=settings.integer("http.sessions_per_client"),
         session_idle_seconds=settings.integer("http.session_idle_ms") / 1000,
         shutdown_seconds=settings.integer("http.shutdown_ms") / 1000,
     )

@@ -73,15 +73,16 @@ def main(home: str) -> None:
             definition["inputSchema"] = INPUT_SCHEMAS.get(
                 definition["name"], definition["inputSchema"]
             )
-        limits = Limits(
-            settings.allowance, MemoryStore(time.time), clock=time.time, new_id=token_hex
-        )
+        store = MemoryStore(time.time)
+        limits = Limits(settings.allowance, store, clock=time.time, new_id=token_hex)
         identity = Identity(faces.TEBIKI.name, __version__, faces.TEBIKI.instructions)
         return application_of(
             DiagnosticEndpoint(identity, lambda: desk, errors, limits),
             settings,
             app.log,
             keepers=Keepers(),
+            store=store,
+            new_id=token_hex,
             is_ready=lambda: True,
             on_start=lambda: None,
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import socket
 from pathlib import Path
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from tests.http_process import HttpProcess
     from tests.web.conftest import StartHttp
 
+AS_A = {"Authorization": "Bearer a"}
 HEAD = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
 
 
@@ -134,7 +136,7 @@ def test_a_large_head_is_refused_in_one_piece_too(start_http: StartHttp, head: s
 
 def test_the_time_to_stop_is_not_rounded() -> None:
     """Less than a second is not none."""
-    bounds = Bounds(1, 1, 1, 1, 1, 1, 1, shutdown_seconds=0.4)
+    bounds = Bounds(1, 1, 1, 1, 1, 1, 1, 1, shutdown_seconds=0.4)
 
     assert BoundedConfig(lambda: None, bounds).timeout_graceful_shutdown == 0.4
 
@@ -217,6 +219,34 @@ def test_sessions_are_bounded(start_http: StartHttp) -> None:
 
     assert server.post(hello).status == 503
     assert "tools" in first.ask(1, "tools/list")["result"]
+
+
+def test_a_client_has_its_share_of_the_sessions(start_http: StartHttp) -> None:
+    """One that takes them all would lock the others out; closing one makes room."""
+    digests = ",".join(f"{name}:{hashlib.sha256(name.encode()).hexdigest()}" for name in ("a", "b"))
+    server = start_http(
+        env={"TEBIKI_HTTP_TOKENS": digests},
+        config="http: {max_sessions: 4, sessions_per_client: 2}\n",
+    )
+    hello = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": HELLO}
+    first, _second = server.talk(token="a"), server.talk(token="a")
+    # What opens no session takes none.
+    for body in (b"{", {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}):
+        assert server.post(body, Authorization="Bearer b").status == 400
+    other = server.talk(token="b")
+
+    refused = server.post(hello, Authorization="Bearer a")
+    modern = server.talk(token="a", modern=True).ask(1, "tools/list")
+    stolen = server.request("DELETE", "/mcp", headers=other.headers({}) | AS_A)
+    still = server.post(hello, Authorization="Bearer a")
+    closed = server.request("DELETE", "/mcp", headers=first.headers({}))
+
+    assert (refused.status, still.status) == (429, 429)
+    assert "2 sessions of this client are open" in refused.json["error"]
+    assert "tools" in modern["result"]
+    assert (stolen.status, closed.status) == (404, 200)
+    assert server.post(hello, Authorization="Bearer a").status == 200
+    assert "tools" in other.ask(1, "tools/list")["result"]
 
 
 def test_garbage_is_refused_and_forgotten(start_http: StartHttp) -> None:

@@ -77,6 +77,12 @@ HTTP_ROWS: tuple[Setting, ...] = (
         "MCP sessions that are open at once.",
     ),
     Setting(
+        "http.sessions_per_client",
+        Integer(least=1, most=100_000),
+        250,
+        "MCP sessions that one client may have open at once.",
+    ),
+    Setting(
         "http.session_idle_ms",
         Integer(least=1, most=24 * LONGEST_WAIT_MS),
         1_800_000,

@@ -1,7 +1,8 @@
 """The door: every request passes here before anything of it is believed.
 
 In order: is it meant for us (Host, Origin); which route; whose is it (token); is it whole and not
-too large; then the SDK. What is refused is told in one sentence and logged without its contents.
+too large; has the client room for a session; then the SDK. What is refused is told in one sentence
+and logged without its contents.
 """
 
 from __future__ import annotations
@@ -14,11 +15,13 @@ from tebiki.web.asgi import answer, discard, head_bytes, header_values, refuse
 from tebiki.web.authentication import METADATA_PATH, Doorkeeper
 from tebiki.web.bodies import WholeBodies
 from tebiki.web.principals import SESSION_HEADER
+from tebiki.web.sessions import SessionShares
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tebiki.observability.logs import Log
+    from tebiki.state.store import Store
     from tebiki.web.asgi import Application, Message, Receive, Scope, Send
     from tebiki.web.authentication import Keepers
     from tebiki.web.settings import WebSettings
@@ -35,6 +38,8 @@ class Door:
         settings: WebSettings,
         *,
         keepers: Keepers,
+        store: Store,
+        new_id: Callable[[], str],
         log: Log,
         is_ready: Callable[[], bool],
         on_start: Callable[[], None],
@@ -47,7 +52,10 @@ class Door:
         self._on_start = on_start
         self._closing = asyncio.Event()
         bounds = settings.bounds
-        bodies = WholeBodies(self._stream, bounds.body_bytes, bounds.read_seconds)
+        inside: Application = self._stream
+        if self._has_sessions:
+            inside = SessionShares(self._stream, bounds, store, new_id)
+        bodies = WholeBodies(inside, bounds.body_bytes, bounds.read_seconds)
         keeper = Doorkeeper(bodies, tokens=keepers.tokens, oauth=keepers.oauth)
         self._routes: dict[str, Application] = {
             MCP_PATH: keeper,

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from tebiki.observability.logs import Log
+    from tebiki.state.store import Store
     from tebiki.web.authentication import Keepers
     from tebiki.web.endpoint import Endpoint
     from tebiki.web.settings import WebSettings
@@ -57,6 +58,8 @@ def application_of(
     log: Log,
     *,
     keepers: Keepers,
+    store: Store,
+    new_id: Callable[[], str],
     is_ready: Callable[[], bool],
     on_start: Callable[[], None],
 ) -> Door:
@@ -84,7 +87,16 @@ def application_of(
         _end_with_the_parent()
         on_start()
 
-    door = Door(sdk, settings, keepers=keepers, log=log, is_ready=is_ready, on_start=start)
+    door = Door(
+        sdk,
+        settings,
+        keepers=keepers,
+        store=store,
+        new_id=new_id,
+        log=log,
+        is_ready=is_ready,
+        on_start=start,
+    )
     return door
 
 

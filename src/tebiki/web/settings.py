@@ -19,6 +19,7 @@ class Bounds:
     write_seconds: float
     connections: int
     sessions: int
+    sessions_per_client: int
     session_idle_seconds: float
     shutdown_seconds: float
 

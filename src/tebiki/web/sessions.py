@@ -1,0 +1,102 @@
+"""How many MCP sessions one client may have open: so that nobody takes those of all the others.
+
+The SDK has one bound for all clients together. Here each session is a lease of its principal's,
+renewed by every request in it, as the SDK closes a session that is not used.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tebiki.protocol.eras import MODERN_VERSIONS
+from tebiki.state.store import Lease
+from tebiki.web.asgi import header_values, refuse
+from tebiki.web.principals import SESSION_HEADER, principal_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tebiki.state.store import Store
+    from tebiki.web.asgi import Application, Message, Receive, Scope, Send
+    from tebiki.web.settings import Bounds
+
+NAME = "sessions"
+VERSION_HEADER = b"mcp-protocol-version"
+
+BEGINNING_SECONDS = 60.0
+"""How long a request that may open a session counts as one."""
+
+OK = 200
+
+
+class SessionShares:
+    """Lets a client open sessions until it has its share."""
+
+    def __init__(
+        self, application: Application, bounds: Bounds, store: Store, new_id: Callable[[], str]
+    ) -> None:
+        self._application = application
+        self._most = bounds.sessions_per_client
+        self._idle_seconds = bounds.session_idle_seconds
+        self._store = store
+        self._new_id = new_id
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request, or refuse to open one session more."""
+        sessions = header_values(scope, SESSION_HEADER)
+        if sessions:
+            await self._go_on(sessions[0], scope, receive, send)
+        elif scope["method"] == "POST" and not _is_modern(scope):
+            await self._begin(scope, receive, send)
+        else:
+            await self._application(scope, receive, send)
+
+    async def _go_on(self, session: bytes, scope: Scope, receive: Receive, send: Send) -> None:
+        # Under the asker's own name: with somebody else's id it finds nothing.
+        lease = Lease(NAME, principal_of(scope).name, session.decode("latin-1"))
+        self._store.renew([lease], self._idle_seconds)
+        starts: list[Message] = []
+        await self._application(scope, receive, _watched(send, starts))
+        if scope["method"] == "DELETE" and starts and starts[0]["status"] == OK:
+            self._store.release(lease)
+
+    async def _begin(self, scope: Scope, receive: Receive, send: Send) -> None:
+        principal = principal_of(scope).name
+        trial = Lease(NAME, principal, self._new_id())
+        if self._store.lease(trial, self._most, BEGINNING_SECONDS) is None:
+            words = f"{self._most} sessions of this client are open; close some, or wait."
+            await refuse(send, 429, words)
+            return
+        starts: list[Message] = []
+        try:
+            await self._application(scope, receive, _watched(send, starts))
+        finally:
+            for session in _sessions_in(starts):
+                lease = Lease(NAME, principal, session)
+                self._store.lease(lease, float("inf"), self._idle_seconds)
+            self._store.release(trial)
+
+
+def _is_modern(scope: Scope) -> bool:
+    versions = [value.decode("latin-1") for value in header_values(scope, VERSION_HEADER)]
+    return any(version in MODERN_VERSIONS for version in versions)
+
+
+def _watched(send: Send, starts: list[Message]) -> Send:
+    async def sending(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            starts.append(message)
+        await send(message)
+
+    return sending
+
+
+def _sessions_in(starts: list[Message]) -> list[str]:
+    """The ids that good answers gave to their clients."""
+    return [
+        value.decode("latin-1")
+        for start in starts
+        if start["status"] == OK
+        for name, value in start["headers"]
+        if name.lower() == SESSION_HEADER
+    ]
