@@ -101,6 +101,21 @@ def test_many_owners_have_room_for_so_many_together(store: Store) -> None:
     assert kept[5:] == list(range(5, 2 * OWNERS_WORTH + 5))
 
 
+def test_what_fails_halfway_leaves_nothing_behind(tmp_path: Path) -> None:
+    """And the next write is not kept out by it."""
+    store = SharedStore(str(tmp_path / "state.db"), Clock())
+    store.put(SHELF, "alice", "a", 1)
+
+    with pytest.raises(OverflowError):
+        # The first statement of it is good.
+        store.put(SHELF._replace(most=2**70), "alice", "b", 2)
+
+    assert store.get(SHELF, "alice", "b") is None
+    store.put(SHELF, "alice", "c", 3)
+    assert store.get(SHELF, "alice", "a") == 1
+    store.close()
+
+
 def test_a_key_is_given_once(store: Store) -> None:
     """Whoever has it."""
     assert store.add(SHELF, "alice", "k", 1)
@@ -148,8 +163,9 @@ def test_a_lease_is_taken_while_there_is_room(store: Store) -> None:
 
 
 def test_leases_of_different_weight(store: Store) -> None:
-    """There is room until the sum is reached; the last may go beyond it."""
+    """There is room until the sum is reached; the last may go beyond it, and none grows later."""
     assert store.lease(Lease("held", "a", "1", 0.75), 1, 10) == 0
+    store.renew([Lease("held", "a", "1", 5)], 10)
     assert store.lease(Lease("held", "a", "2", 0.75), 1, 10) == 0.75
     assert store.lease(Lease("held", "a", "3", 0.75), 1, 10) is None
 

@@ -109,10 +109,10 @@ class MemoryStore:
     def renew(self, leases: Collection[Lease], seconds: float) -> None:
         """Keep what is still held."""
         with self._lock:
-            for name, owner, key, amount in leases:
+            for name, owner, key, _ in leases:
                 held = self._held((name, owner))
                 if key in held:
-                    held[key] = (self._clock() + seconds, amount)
+                    held[key] = (self._clock() + seconds, held[key][1])
 
     def release(self, lease: Lease) -> None:
         """Give back what was taken."""

@@ -196,11 +196,7 @@ class SharedStore:
     @contextmanager
     def _writing(self) -> Iterator[None]:
         """Do several things as one; all of them, or none when one fails."""
-        with self._lock:
+        # A connection as a context ends what was begun: well, or not at all.
+        with self._lock, self._database:
             self._database.execute("BEGIN IMMEDIATE")
-            try:
-                yield
-            except BaseException:
-                self._database.execute("ROLLBACK")
-                raise
-            self._database.execute("COMMIT")
+            yield
