@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tebiki.observability.ledger.entries import CallEntry, Start, day_of, read_line
+from tebiki.observability.ledger.entries import CallEntry, Carry, Start, day_of, read_line
 from tebiki.observability.ledger.file import OLD_FILES, LedgerFile, Place
 from tebiki.observability.ledger.tally import Tally
 from tests.ledgers import NOON, entry
@@ -172,6 +172,20 @@ def test_a_file_that_cannot_be_put_aside_goes_on_growing(tmp_path: Path) -> None
     write(file, *(entry(number) for number in range(5)))
 
     assert [read_line(line) for line in lines_of(file)] == [entry(number) for number in range(5)]
+
+
+def test_the_sum_is_found_when_a_process_died_between_two_moves(tmp_path: Path) -> None:
+    """The old file has gone aside and the new one is not in its place yet."""
+    path = tmp_path / "ledger.jsonl"
+    file = LedgerFile(str(path))
+    write(file, entry(1), entry(2))
+    path.rename(tmp_path / "ledger.jsonl.1")
+    (tmp_path / "ledger.jsonl.new").write_bytes(Carry(NOON, 0.5).line())
+
+    write(file, entry(3))
+
+    assert tally_of(file).spent_on(day_of(NOON)) == pytest.approx(0.75)
+    assert not (tmp_path / "ledger.jsonl.new").exists()
 
 
 def test_processes_write_side_by_side(tmp_path: Path) -> None:

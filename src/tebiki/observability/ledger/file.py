@@ -63,6 +63,7 @@ class LedgerFile:
         try:
             wait_for(descriptor)
             try:
+                self._finish_beginning()
                 yield
             finally:
                 let_go(descriptor)
@@ -119,6 +120,16 @@ class LedgerFile:
         except FileNotFoundError:
             return 0
 
+    def _finish_beginning(self) -> None:
+        """Put the new file of a process that died on the way where it belongs: it has the sum."""
+        new = f"{self.path}.new"
+        if os.path.islink(new) or not os.path.isfile(new):
+            return
+        if os.path.lexists(self.path):
+            os.unlink(new)  # nothing was moved yet
+        else:
+            os.replace(new, self.path)
+
     def _begin_anew(self, now: float) -> None:
         """Put the file aside; the new one opens with what the caps need to know of this day."""
         tally = Tally()
@@ -130,8 +141,6 @@ class LedgerFile:
 
         self.follow(Place(), add)
         new = f"{self.path}.new"
-        with suppress(FileNotFoundError):
-            os.unlink(new)
         # Written before anything is moved: a full disk must not cost the sum.
         _append(new, b"".join(record.line() for record in tally.carried(now)))
         for number in range(OLD_FILES - 1, 0, -1):
