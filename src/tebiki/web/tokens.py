@@ -11,12 +11,14 @@ import hmac
 import os
 import re
 import stat
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from tebiki.errors import BadSetting, Conflict, NotFound
+from tebiki.flocks import wait_for
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
 PREFIX = "tbk_"
 """By which people, and programs that look for leaked keys, know one."""
@@ -25,6 +27,7 @@ LINE = re.compile(r"([A-Za-z0-9._-]{1,64}):([0-9a-f]{64})")
 NAME = re.compile(r"[A-Za-z0-9._-]{1,64}")
 
 ONLY_OURS = 0o600
+LOCK = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 OTHERS_MAY_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 
@@ -92,30 +95,53 @@ class TokenFile:
 
         Raises:
             BadSetting: the name is none.
-            Conflict: there is one of that name.
+            Conflict: there is one of that name, or the file cannot be written.
         """
         if NAME.fullmatch(name) is None:
             raise BadSetting(f"{name!r}: a token's name has letters, digits, dots and dashes")
-        entries = self.entries()
-        if any(entry.name == name for entry in entries):
-            raise Conflict(f"there is a token {name} already; tebiki token rm {name} ends it")
-        self._write((*entries, Entry(name, digest_of(token))))
+        with self._alone():
+            entries = self.entries()
+            if any(entry.name == name for entry in entries):
+                raise Conflict(f"there is a token {name} already; tebiki token rm {name} ends it")
+            self._write((*entries, Entry(name, digest_of(token))))
 
     def remove(self, name: str) -> None:
         """End a token.
 
         Raises:
             NotFound: there is none of that name.
+            Conflict: the file cannot be written.
         """
+        self._without(name)  # before anything is made for it
+        with self._alone():
+            self._write(self._without(name))
+
+    def _without(self, name: str) -> tuple[Entry, ...]:
         entries = self.entries()
         kept = tuple(entry for entry in entries if entry.name != name)
         if kept == entries:
             raise NotFound(f"there is no token {name}; tebiki token ls lists them")
-        self._write(kept)
+        return kept
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Keep other processes out from reading to writing: no ended token comes back."""
+        try:
+            os.makedirs(os.path.dirname(self.path) or ".", mode=0o700, exist_ok=True)
+            descriptor = os.open(f"{self.path}.lock", LOCK, ONLY_OURS)
+            try:
+                wait_for(descriptor)
+                yield
+            finally:
+                os.close(descriptor)
+        except OSError as refused:
+            why = (refused.strerror or type(refused).__name__).lower()
+            raise Conflict(f"{self.path} cannot be written: {why}; put that right") from refused
 
     def _write(self, entries: Iterable[Entry]) -> None:
-        os.makedirs(os.path.dirname(self.path) or ".", mode=0o700, exist_ok=True)
-        beside = f"{self.path}.{os.getpid()}.new"
+        beside = f"{self.path}.new"
+        with suppress(FileNotFoundError):
+            os.unlink(beside)  # of a process that died
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
         with open(os.open(beside, flags, ONLY_OURS), "w", encoding="utf-8") as file:
             file.writelines(entry.line() for entry in entries)
