@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 MOST_BYTES = 64 * 1024 * 1024
 """Far above any settings file; more is not read."""
 
-PRIVATE = 0o600
 COPY = "bak"
 NOTHING = "none"
 UNDONE = "undone"
@@ -75,12 +74,12 @@ def save(found: ConfigFile, data: bytes, *, undoes: bool = False) -> str:
     backup = _backup(found.path, data, kind)
     with _held(found.path) as held, _held(backup) as beside:
         if found.data is None or found.status is None:
-            writing.create(held, data, _nothing_to_wait_for)
-            if not found.shared:
-                # As the clients do it themselves: keys are kept in such files.
-                os.chmod(found.path, PRIVATE)
+            # The mark first: it says nothing of a file that then was not written after all.
             if not os.path.lexists(backup):
                 writing.create(beside, b"", _nothing_to_wait_for)
+            # Private as the clients do it themselves: keys are kept in such files.
+            mode = writing.AS_USUAL if found.shared else writing.PRIVATE
+            writing.create(held, data, _nothing_to_wait_for, mode)
         else:
             writing.replace(beside, found.data, found.status, _nothing_to_wait_for)
             writing.replace(held, data, found.status, lambda: _unchanged(found))

@@ -28,6 +28,11 @@ if TYPE_CHECKING:
 MOST_BYTES = 8 * 1024 * 1024
 """Of a file that is created or edited, afterwards."""
 
+AS_USUAL = 0o666
+"""The mode of a new file, of which the user's mask takes away."""
+
+PRIVATE = 0o600
+
 NO_HARD_LINKS = frozenset(
     [errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK]
 )
@@ -55,7 +60,7 @@ def try_out(folder: Folder, shown: str) -> None:
     """
     name = f"{TEMPORARY_PREFIX}try-{os.urandom(8).hex()}"
     with told(shown):
-        descriptor = folder.open(name, handles.CREATE, 0o600)
+        descriptor = folder.open(name, handles.CREATE, PRIVATE)
         try:
             with locks.locked(descriptor, shown):
                 os.write(descriptor, b"\n")
@@ -100,15 +105,15 @@ class Locks:
             yield
 
 
-def create(place: Place, data: bytes, ready: Callable[[], None]) -> None:
-    """Put a new file in place.
+def create(place: Place, data: bytes, ready: Callable[[], None], mode: int = AS_USUAL) -> None:
+    """Put a new file in place, never with more than that mode.
 
     Raises:
         Conflict: the name is taken.
         Forbidden: by a link, or the system does not allow it.
     """
     refuse_taken(place)
-    with _temporary(place, data, None, ready) as temporary, told(place.shown):
+    with _temporary(place, data, mode, ready) as temporary, told(place.shown):
         try:
             _link(place.folder, temporary, place.name)
         except FileExistsError:
@@ -157,18 +162,22 @@ def refuse_taken(place: Place) -> None:
 
 @contextmanager
 def _temporary(
-    place: Place, data: bytes, status: os.stat_result | None, ready: Callable[[], None]
+    place: Place, data: bytes, dress: os.stat_result | int, ready: Callable[[], None]
 ) -> Iterator[str]:
-    """Write the bytes under a name no caller can see; it is gone afterwards, whatever happens."""
+    """Write the bytes under a name no caller can see; it is gone afterwards, whatever happens.
+
+    The file gets a mode, or the mode and the owner of another.
+    """
     # The name is the target's own: what a killed writer left is found and removed here.
     name = TEMPORARY_PREFIX + hashlib.sha256(place.name.encode()).hexdigest()[:24]
     with told(place.shown):
-        descriptor = _open_new(place.folder, name, 0o666 if status is None else 0o600)
+        mode = dress if isinstance(dress, int) else PRIVATE
+        descriptor = _open_new(place.folder, name, mode)
         try:
             try:
                 _fill(descriptor, data)
-                if status is not None:
-                    _dress(descriptor, status)
+                if not isinstance(dress, int):
+                    _dress(descriptor, dress)
                 handles.sync_file(descriptor)
             finally:
                 os.close(descriptor)
