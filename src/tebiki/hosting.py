@@ -75,7 +75,9 @@ def application(plan: Plan) -> Door:
     from tebiki.web_wiring import web_settings
 
     settings = web_settings(plan.loaded.settings)
-    store = _store(plan.shared_state if settings.workers > 1 else None)
+    shared = plan.shared_state if settings.workers > 1 else None
+    # The log is the app's, which is made with the store.
+    store = _store(shared, lambda words: app.log.warning(words))  # noqa: PLW0108
     app = App(plan.face, plan.loaded, plan.toolsets, read_only=plan.read_only, store=store)
     errors = ErrorMap(app.log)
     desk = Once(lambda: Desk(app.tools(), errors, app.log))
@@ -119,12 +121,12 @@ def _keepers(settings: WebSettings, complain: Callable[[str], None]) -> Keepers:
     return Keepers(tokens, oauth)
 
 
-def _store(shared: str | None) -> Store:
+def _store(shared: str | None, warn: Callable[[str], None]) -> Store:
     """Where state is kept: in a worker that is alone, or in a file that all workers have open."""
     if shared is None:
         from tebiki.state.memory import MemoryStore
 
         return MemoryStore(time.time)
-    from tebiki.state.shared import SharedStore
+    from tebiki.state.spilling import SpillingStore
 
-    return SharedStore(shared, time.time)
+    return SpillingStore(shared, time.time, warn)

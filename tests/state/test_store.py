@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from tebiki.state.memory import MemoryStore
 from tebiki.state.shared import SharedStore
+from tebiki.state.spilling import SpillingStore
 from tebiki.state.store import OWNERS_WORTH, Lease, Shelf
 
 if TYPE_CHECKING:
@@ -287,3 +288,41 @@ def _done(store: Store, step: Step) -> Any:
         "wait": lambda: None,
     }
     return actions[kind]()
+
+
+def test_a_full_disk_lets_every_worker_go_on_by_itself(tmp_path: Path, clock: Clock) -> None:
+    """What the file cannot take is kept all the same, counted all the same, and said once."""
+    said: list[str] = []
+    store = SpillingStore(str(tmp_path / "state.db"), clock, said.append)
+    store.put(SHELF, "alice", "before", 1)
+    database = store._file()._database
+    pages = database.execute("PRAGMA page_count").fetchone()[0]
+    database.execute(f"PRAGMA max_page_count = {pages}")
+
+    store.put(SHELF, "alice", "after", "x" * 100_000)
+    assert store.add(SHELF, "bob", "unique", "y" * 100_000)
+
+    assert not store.add(SHELF, "alice", "unique", "y" * 100_000)
+    assert store.get(SHELF, "alice", "before") == 1
+    assert store.get(SHELF, "alice", "after") == "x" * 100_000
+    assert store.get(SHELF, "bob", "unique") == "y" * 100_000
+    assert len(said) == 1
+    assert "full" in said[0]
+    database.execute(f"PRAGMA max_page_count = {pages * 1000}")
+    store.put(SHELF, "alice", "after", "newer")
+    assert store.get(SHELF, "alice", "after") == "newer"
+    store.close()
+
+
+def test_a_file_that_cannot_be_opened_is_done_without(tmp_path: Path, clock: Clock) -> None:
+    """As when its folder is gone, or there was no room for it from the start."""
+    said: list[str] = []
+    store = SpillingStore(str(tmp_path / "no" / "state.db"), clock, said.append)
+
+    store.put(SHELF, "alice", "k", [1])
+    counts = [store.count("calls", "alice", 60) for _ in range(3)]
+
+    assert store.get(SHELF, "alice", "k") == [1]
+    assert counts == [1, 2, 3]
+    assert len(said) == 1
+    store.close()

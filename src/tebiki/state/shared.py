@@ -23,6 +23,7 @@ PATIENCE_SECONDS = 10.0
 """How long one worker waits for another's write; each takes a millisecond."""
 
 RETRY_SECONDS = 0.01
+OCCUPIED = frozenset([sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED])
 
 TABLES = """
 CREATE TABLE IF NOT EXISTS things (
@@ -89,8 +90,8 @@ class SharedStore:
                 self._database.execute("PRAGMA journal_mode = WAL")
                 self._database.execute("PRAGMA synchronous = OFF")
                 self._database.executescript(TABLES)
-            except sqlite3.OperationalError:
-                if time.monotonic() >= until:
+            except sqlite3.OperationalError as refused:
+                if refused.sqlite_errorcode not in OCCUPIED or time.monotonic() >= until:
                     raise
                 time.sleep(RETRY_SECONDS)
             else:
