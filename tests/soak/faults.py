@@ -9,10 +9,8 @@ is full stays full until the operation has ended.
 from __future__ import annotations
 
 import errno
-import json
 import os
 import signal
-import subprocess
 import sys
 import tempfile
 import traceback
@@ -21,15 +19,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tebiki.errors import TebikiError
-from tests.soak.outcome import Outcome
+from tests.soak.outcome import Outcome, told_by_child
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tests.soak.writers import Writer
 
-REPOSITORY = Path(__file__).parents[2]
-LONGEST_RUN_SECONDS = 300
 MOST_STEPS = 200
 KILL, FULL = "kill", "full disk"
 NEED_SPACE = ("open", "write", "rename", "replace", "link", "mkdir", "fsync")
@@ -41,22 +37,7 @@ HIT = 4
 
 def every_fault(name: str, folder: Path) -> Outcome:
     """Run one operation with every fault, in a process of its own."""
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.soak.faults", name, str(folder)],
-        capture_output=True,
-        check=False,
-        timeout=LONGEST_RUN_SECONDS,
-        cwd=REPOSITORY,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
-    )
-    outcome = Outcome(name)
-    if done.returncode != 0:
-        outcome.wrong.append(f"{name}: {done.stderr.decode()[-2000:]}")
-        return outcome
-    told = json.loads(done.stdout)
-    outcome.done.update(told["done"])
-    outcome.wrong.extend(told["wrong"])
-    return outcome
+    return told_by_child(name, sys.executable, "-m", "tests.soak.faults", name, str(folder))
 
 
 def _meet(writer: Writer, top: Path, kind: str, outcome: Outcome) -> None:
@@ -150,7 +131,7 @@ def main() -> None:
     outcome = Outcome(sys.argv[1])
     for kind in (KILL, FULL):
         _meet(WRITERS[sys.argv[1]], Path(sys.argv[2]), kind, outcome)
-    sys.stdout.write(json.dumps({"done": outcome.done, "wrong": outcome.wrong}))
+    outcome.tell()
 
 
 if __name__ == "__main__":

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
 from collections import Counter
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+REPOSITORY = Path(__file__).parents[2]
+LONGEST_RUN_SECONDS = 600
 MOST_SHOWN = 10
 
 
@@ -24,6 +31,26 @@ class Outcome:
         """Note something that is not as it should be."""
         if not is_right:
             self.wrong.append(words[:500])
+
+    def tell(self) -> None:
+        """Write it down for the process that started this one."""
+        sys.stdout.write(json.dumps({"done": self.done, "wrong": self.wrong}))
+
+
+def told_by_child(name: str, *command: str) -> Outcome:
+    """Run a command to its end, and give the outcome that it tells."""
+    done = subprocess.run(
+        command,
+        capture_output=True,
+        check=False,
+        timeout=LONGEST_RUN_SECONDS,
+        cwd=REPOSITORY,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+    if done.returncode != 0:
+        return Outcome(name, wrong=[done.stderr.decode()[-2000:]])
+    told = json.loads(done.stdout)
+    return Outcome(name, Counter(told["done"]), told["wrong"])
 
 
 def table(outcomes: Iterable[Outcome]) -> str:
