@@ -72,6 +72,23 @@ def test_a_minute_slides() -> None:
     kept.begin(Start(clock.now, "in time", 0.0))
 
 
+def test_a_clock_set_back_by_years_does_not_shut_the_door() -> None:
+    """Calls that began in what is now the far future are none of the last minute."""
+    clock = Clock(NOON + 5 * 366 * 86_400)
+    kept = books(None, Caps(daily_usd=1, calls_per_minute=2), clock)
+    for number in range(2):
+        kept.begin(Start(clock.now, f"future{number}", 0.4))
+
+    clock.now = NOON
+    for number in range(2):
+        kept.begin(Start(clock.now, f"now{number}", 0.4))
+    with pytest.raises(OverBudget, match="in 60 s"):
+        kept.begin(Start(clock.now, "third", 0.4))
+    clock.now = NOON - 30
+    with pytest.raises(OverBudget, match="in 2 min"):
+        kept.begin(Start(clock.now, "fourth", 0.4))
+
+
 def test_nothing_at_all_may_be_allowed() -> None:
     """A cap of zero refuses the first call."""
     with pytest.raises(OverBudget):

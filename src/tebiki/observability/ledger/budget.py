@@ -56,11 +56,12 @@ def _check_day(most: float, tally: Tally, now: float) -> None:
 
 
 def _check_minute(most: int, tally: Tally, now: float) -> None:
-    begun = tally.begun_since(now - WINDOW_SECONDS)
+    # A clock that was set back leaves calls in the future; far ones would shut the door for long.
+    soon = now + WINDOW_SECONDS
+    begun = [time for time in tally.begun_since(now - WINDOW_SECONDS) if time <= soon]
     if len(begun) < most:
         return
-    # A clock that was set back leaves calls in the future; nobody waits longer than the window.
-    wait = min(max(0.0, begun[len(begun) - most] + WINDOW_SECONDS - now), WINDOW_SECONDS)
+    wait = max(0.0, begun[len(begun) - most] + WINDOW_SECONDS - now)
     raise OverBudget(
         f"The rate cap is reached: {len(begun)} paid calls began in the last minute and "
         f"budget.calls_per_minute = {most}. Nothing was sent. Paid calls open again in "
