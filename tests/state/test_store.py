@@ -290,6 +290,24 @@ def _done(store: Store, step: Step) -> Any:
     return actions[kind]()
 
 
+def test_a_clock_set_back_by_years_keeps_nothing_for_years(store: Store, clock: Clock) -> None:
+    """A second back is nothing; what seems to come from far ahead is gone."""
+    clock.now = 1e9
+    store.put(SHELF, "alice", "k", 1)
+    clock.now -= 1
+    assert store.get(SHELF, "alice", "k") == 1
+
+    clock.now = 100.0
+
+    assert store.get(SHELF, "alice", "k") is None
+    store.put(SHELF, "alice", "k", 2)
+    assert store.get(SHELF, "alice", "k") == 2
+    assert [store.count("calls", "alice", 60) for _ in range(2)] == [1, 2]
+    clock.now = 1e9
+    assert store.count("calls", "alice", 60) == 1
+    assert store.get(SHELF, "alice", "k") is None
+
+
 def test_a_full_disk_lets_every_worker_go_on_by_itself(tmp_path: Path, clock: Clock) -> None:
     """What the file cannot take is kept all the same, counted all the same, and said once."""
     said: list[str] = []

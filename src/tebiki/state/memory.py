@@ -74,7 +74,8 @@ class MemoryStore:
             if things is None or found is None:
                 return None
             moment, value = found
-            if self._clock() - moment >= shelf.seconds:
+            # As far ahead as behind: what a clock set back has left in the future ends too.
+            if abs(self._clock() - moment) >= shelf.seconds:
                 things.drop((owner, key))
                 return None
             if shelf.by_use:

@@ -23,6 +23,7 @@ PATIENCE_SECONDS = 10.0
 """How long one worker waits for another's write; each takes a millisecond."""
 
 RETRY_SECONDS = 0.01
+FAR_AWAY = 1e300
 OCCUPIED = frozenset([sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED])
 
 TABLES = """
@@ -48,6 +49,11 @@ CREATE INDEX IF NOT EXISTS leases_by_end ON leases (until);
 PUT = """
 INSERT OR REPLACE INTO things
 VALUES (?, ?, ?, ?, (SELECT COALESCE(MAX(used), 0) + 1 FROM things WHERE shelf = ?1), ?)
+"""
+
+GET = """
+SELECT value FROM things
+WHERE shelf = ? AND owner = ? AND key = ? AND moment > ? AND moment < ?
 """
 
 COUNT = """
@@ -119,10 +125,7 @@ class SharedStore:
         """Give a thing that is still kept for that owner."""
         place = (shelf.name, owner, key)
         with self._lock:
-            found = self._database.execute(
-                "SELECT value FROM things WHERE shelf = ? AND owner = ? AND key = ? AND moment > ?",
-                (*place, self._oldest(shelf)),
-            ).fetchone()
+            found = self._database.execute(GET, (*place, *self._bounds(shelf))).fetchone()
             if found is not None and shelf.by_use:
                 self._database.execute(
                     "UPDATE things SET used = "
@@ -179,15 +182,21 @@ class SharedStore:
         with self._lock:
             self._database.close()
 
-    def _oldest(self, shelf: Shelf[Kept]) -> float:
+    def _bounds(self, shelf: Shelf[Kept]) -> tuple[float, float]:
+        """Between which moments a thing must have been put to be kept still.
+
+        As far ahead as behind: what a clock set back has left in the future ends too.
+        """
+        now = self._clock()
         # The database has no infinity to compare with.
-        return self._clock() - shelf.seconds if math.isfinite(shelf.seconds) else -1.0
+        is_bounded = math.isfinite(shelf.seconds)
+        return (now - shelf.seconds, now + shelf.seconds) if is_bounded else (-1.0, FAR_AWAY)
 
     def _put(self, shelf: Shelf[Kept], owner: str, key: str, text: str) -> None:
         name = shelf.name
         self._database.execute(PUT, (name, owner, key, self._clock(), text))
         self._database.execute(
-            "DELETE FROM things WHERE shelf = ? AND moment <= ?", (name, self._oldest(shelf))
+            "DELETE FROM things WHERE shelf = ? AND moment <= ?", (name, self._bounds(shelf)[0])
         )
         self._database.execute(
             DROP_BEYOND.replace("owner LIKE ?", "owner = ?"), (name, owner, shelf.most)
