@@ -10,7 +10,7 @@ import pytest
 from openai import OpenAI
 
 from tebiki.responses.simulator import Simulator
-from tests.responses.simulator.asking import KEY, question, simulate
+from tests.responses.simulator.asking import KEY, connected, question, simulate
 
 _ERRORS: dict[str, type[openai.APIStatusError]] = {
     "400": openai.BadRequestError,
@@ -131,4 +131,26 @@ def test_a_hanging_request_times_out_at_the_client(simulator: Simulator) -> None
         pytest.raises(openai.APITimeoutError),
     ):
         impatient.responses.create(model="gpt-5.2", input="simulate: hang")
+    simulator.wait_for_disconnects(1)
+
+
+@pytest.mark.parametrize(
+    ("shape", "stream"), [("", False), ("shape=line", True), ("shape=events", True)]
+)
+def test_a_flood_is_as_large_as_it_is_told_to_be(
+    simulator: Simulator, shape: str, stream: bool
+) -> None:
+    """And breaks off."""
+    with pytest.raises(http.client.IncompleteRead) as broken:
+        simulate(simulator, f"flood mb=2 {shape}", stream=stream)
+    assert len(broken.value.partial) >= 2 * 1024 * 1024
+
+
+def test_a_stalled_answer_begins_and_never_ends(simulator: Simulator) -> None:
+    """The client is there for as long as it likes."""
+    with connected(simulator) as line:
+        data = json.dumps(question("simulate: stalled")).encode()
+        line.request("POST", "/v1/responses", data, {"authorization": f"Bearer {KEY}"})
+        response = line.getresponse()
+        assert response.read(10).startswith(b'{"id"')
     simulator.wait_for_disconnects(1)

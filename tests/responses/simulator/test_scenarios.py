@@ -111,8 +111,8 @@ def test_every_scenario_of_the_brief_exists() -> None:
         plain searched nested named named_and_cited sources_only many duplicates bare_search
         opened odd dated_sources undated_sources markdown_sources refusal incomplete
         incomplete_empty failed empty parts surrogate large 400 401 403 404 409 429 500 502 503
-        529 slow hang dropped dropped_midway malformed html not_object stream_error leak
-        results invented tracking dirty no_results rows_empty prose prose_bare javascript_url
+        529 slow hang stalled flood dropped dropped_midway malformed html not_object stream_error
+        leak results invented tracking dirty no_results rows_empty prose prose_bare javascript_url
         duplicate_rows
     """
     assert scenario_names() == sorted(expected.split())

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import cast
 
-from tebiki.responses.simulator.moves import Close, Hang, Move, Pause, Send
+from tebiki.responses.simulator.moves import Close, Hang, Move, Pause, Repeat, Send
 from tebiki.responses.simulator.wire import BadWire, Request, take_request, wants_continue
 
 Answerer = Callable[[Request, int], Sequence[Move]]
@@ -29,7 +29,8 @@ class Connection(asyncio.Protocol):
         self._buffer = bytearray()
         self._told_to_continue = False
         self._performance: asyncio.Task[None] | None = None
-        self._unsent = False
+        self._has_room = asyncio.Event()
+        self._has_room.set()
         self._closed_here = False
         self.lost: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
@@ -51,17 +52,17 @@ class Connection(asyncio.Protocol):
 
     def pause_writing(self) -> None:
         """Remember that the client has not taken everything yet."""
-        self._unsent = True
+        self._has_room.clear()
 
     def resume_writing(self) -> None:
         """Remember that the client has taken everything."""
-        self._unsent = False
+        self._has_room.set()
 
     def connection_lost(self, _exc: Exception | None) -> None:
         """Stop answering; count the client as gone early unless the end came from here."""
         if self._performance is not None:
             self._performance.cancel()
-        if not self._closed_here and (self._performance is not None or self._unsent):
+        if not self._closed_here and (self._performance is not None or not self._has_room.is_set()):
             self._on_disconnect()
         self._on_lost(self)
         self.lost.set_result(None)
@@ -113,12 +114,20 @@ class Connection(asyncio.Protocol):
                     await asyncio.sleep(seconds)
                 case Hang():
                     await asyncio.Event().wait()
+                case Repeat(data, times):
+                    await self._repeat(data, times)
                 case Close():
                     self._close()
         self._performance = None
         if not keep_alive:
             self._close()
         self._answer_what_is_there()
+
+    async def _repeat(self, data: bytes, times: int) -> None:
+        for _ in range(times):
+            self._transport.write(data)
+            await asyncio.sleep(0)  # the client may be gone
+            await self._has_room.wait()
 
     def _close(self) -> None:
         self._closed_here = True

@@ -9,7 +9,7 @@ from tebiki.responses.simulator.answers import ANSWERS, Drafter
 from tebiki.responses.simulator.asked import Asked
 from tebiki.responses.simulator.bodies import response_object
 from tebiki.responses.simulator.failures import FAILURES, failure_reply, html_reply
-from tebiki.responses.simulator.moves import Close, Hang, Move, Pause, Send
+from tebiki.responses.simulator.moves import Close, Hang, Move, Pause, Repeat, Send
 from tebiki.responses.simulator.rows import ROWS
 from tebiki.responses.simulator.scenarios import Step, default_step
 from tebiki.responses.simulator.streaming import content, numbered, opening, sse
@@ -18,6 +18,8 @@ from tebiki.responses.simulator.wire import Reply, chunk, reply_bytes, stream_he
 _DRAFTERS: dict[str, Drafter] = {**ANSWERS, **ROWS}
 _BROKEN = b'{"id":"resp_broken","object":"response","output":['
 _LIST = b"[1,2,3]"
+_FLOOD_PIECE = 64 * 1024
+_FLOOD_MB = 1024
 _STREAM_ERROR = {
     "code": "server_error",
     "message": "The server had an error while processing your request. Sorry about that!",
@@ -46,7 +48,7 @@ class Delivery:
             return self._replied(failure_reply(step.name, step.options, self.asked.key))
         if step.name == "stream_error":
             return self._replied(failure_reply("500", {}, self.asked.key))
-        return self._disturbed(step.name)
+        return self._disturbed(step)
 
     def _slowed(self, step: Step) -> Sequence[Move]:
         count = max(1, int(step.number("steps", 1)))
@@ -98,20 +100,31 @@ class Delivery:
         error |= {"error": _STREAM_ERROR | {"type": "server_error"}} if nested else _STREAM_ERROR
         return [*self._waiting(), Send(head + b"".join(half) + chunk(sse(error)) + chunk(b""))]
 
-    def _disturbed(self, name: str) -> Sequence[Move]:
-        match name:
-            case "hang":
-                return [Hang()]
-            case "dropped":
-                return [*self._waiting(), Close()]
-            case "dropped_midway":
-                return [*self._waiting(), self._half(), Close()]
+    def _disturbed(self, step: Step) -> Sequence[Move]:
+        match step.name:
+            case "flood":
+                return self._flooded(step)
+            case "hang" | "stalled" | "dropped" | "dropped_midway":
+                half = [self._half()] if step.name in {"stalled", "dropped_midway"} else []
+                end = Hang() if step.name in {"hang", "stalled"} else Close()
+                return [*self._waiting(), *half, end]
             case "malformed":
                 return self._nonsense(_BROKEN)
             case "not_object":
                 return self._nonsense(_LIST)
             case _:
                 return self._replied(html_reply())
+
+    def _flooded(self, step: Step) -> Sequence[Move]:
+        """Send far more than any answer has: events, one line without an end, or blanks as JSON."""
+        piece = b" " * _FLOOD_PIECE
+        if self.asked.streams and step.options.get("shape") != "line":
+            delta = {"type": "response.output_text.delta", "delta": "x" * _FLOOD_PIECE}
+            piece = sse(delta)
+        times = int(step.number("mb", _FLOOD_MB) * 1024 * 1024 / _FLOOD_PIECE)
+        content_type = "text/event-stream" if self.asked.streams else "application/json"
+        head = stream_head(self.request_id, keep_alive=False, content_type=content_type)
+        return [Send(head), Repeat(chunk(piece), times), Close()]
 
     def _half(self) -> Send:
         if self.asked.streams:

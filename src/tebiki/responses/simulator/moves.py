@@ -27,4 +27,12 @@ class Close:
     """Close the connection once what was sent before is out."""
 
 
-Move = Send | Pause | Hang | Close
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    """Write these bytes so many times, as fast as the client takes them."""
+
+    data: bytes
+    times: int
+
+
+Move = Send | Pause | Hang | Close | Repeat

@@ -118,10 +118,12 @@ def reply_bytes(reply: Reply, request_id: str, *, keep_alive: bool) -> bytes:
     return _head(reply.status, reply.content_type, sized, request_id, keep_alive) + reply.body
 
 
-def stream_head(request_id: str, *, keep_alive: bool) -> bytes:
-    """Write the head of an event stream, which then comes in chunks."""
+def stream_head(
+    request_id: str, *, keep_alive: bool, content_type: str = "text/event-stream; charset=utf-8"
+) -> bytes:
+    """Write the head of a reply that then comes in chunks, usually an event stream."""
     framing = {"cache-control": "no-store", "transfer-encoding": "chunked"}
-    return _head(200, "text/event-stream; charset=utf-8", framing, request_id, keep_alive)
+    return _head(200, content_type, framing, request_id, keep_alive)
 
 
 def chunk(data: bytes) -> bytes:
