@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
+from contextlib import aclosing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -30,7 +31,7 @@ from tebiki.responses.replies import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import AsyncGenerator, Awaitable, Callable
 
     from openai import AsyncOpenAI
 
@@ -40,6 +41,9 @@ if TYPE_CHECKING:
 Answered = TypeVar("Answered")
 
 LONGEST_LOGGED_BODY = 300
+MOST_REPLY_BYTES = 64 * 1024 * 1024
+"""Of one reply, unpacked: a thousand times what an answer has, and no more than memory has."""
+
 FINAL_EVENTS = frozenset({"response.completed", "response.incomplete", "response.failed"})
 
 
@@ -235,11 +239,19 @@ class Responder:
 
 
 def _new_client(base_url: str, api_key: str) -> AsyncOpenAI:
-    from openai import AsyncOpenAI, Timeout  # half a second; never at start-up
+    # Half a second; never at start-up.
+    from openai import AsyncOpenAI, DefaultAsyncHttpxClient, Timeout
 
+    # No time-out in the client: `asyncio.timeout` bounds the whole attempt, the SDK's a phase.
+    forever = Timeout(None)
     try:
-        # No time-out in the client: `asyncio.timeout` bounds the whole attempt, the SDK's a phase.
-        return AsyncOpenAI(api_key=api_key, base_url=base_url, max_retries=0, timeout=Timeout(None))
+        return AsyncOpenAI(
+            api_key=api_key,
+            base_url=base_url,
+            max_retries=0,
+            timeout=forever,
+            http_client=DefaultAsyncHttpxClient(timeout=forever, event_hooks=HOOKS),
+        )
     except (ImportError, ValueError, OSError, TypeError) as unusable:
         # What proxy variables, certificate files and odd addresses lead to.
         raise ConnectionFailed(
@@ -247,6 +259,29 @@ def _new_client(base_url: str, api_key: str) -> AsyncOpenAI:
             "variables (HTTPS_PROXY, ALL_PROXY) and SSL_CERT_FILE",
             name=type(unusable).__name__,
         ) from unusable
+
+
+async def _bound(response: Any) -> None:
+    """See to it that no reply fills the memory, whatever it claims to be."""
+    read = response.aiter_bytes
+
+    async def bounded(chunk_size: int | None = None) -> AsyncGenerator[bytes, None]:
+        total = 0
+        # Closed with the reply, also when only a part of it was wanted.
+        async with aclosing(read(chunk_size)) as pieces:
+            async for piece in pieces:
+                total += len(piece)
+                if total > MOST_REPLY_BYTES:
+                    raise BadReply(
+                        f"The API's reply has more than {MOST_REPLY_BYTES} bytes; no answer does. "
+                        "Check openai.base_url, and whatever stands between here and there"
+                    )
+                yield piece
+
+    response.aiter_bytes = bounded
+
+
+HOOKS = {"response": [_bound]}
 
 
 # Both below go by the SDK's own `post` and take plain JSON: named sources are outside its response

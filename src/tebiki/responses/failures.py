@@ -59,6 +59,8 @@ def error_from_sdk(failure: OpenAIError, base_url: str) -> UpstreamError:
     import openai  # as above
 
     name = type(failure).__name__
+    if isinstance(failure.__cause__, UpstreamError):
+        return failure.__cause__  # ours already, raised below the SDK
     if isinstance(failure, openai.APIStatusError):
         return _from_status(failure)
     if isinstance(failure, openai.APITimeoutError):

@@ -1,0 +1,48 @@
+"""An API that stalls, floods or truncates costs one call, in words, and nothing else."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.soak.upstream import PATIENCE_MS
+
+if TYPE_CHECKING:
+    from tests.conftest import StartServer
+
+STREAMED = {"_meta": {"progressToken": 1}}
+
+
+@pytest.mark.parametrize(
+    ("script", "more"),
+    [("flood", {}), ("flood", STREAMED), ("flood shape=line", STREAMED)],
+    ids=["plain", "events", "line"],
+)
+def test_a_flood_ends_before_memory_does(
+    start: StartServer, script: str, more: dict[str, Any]
+) -> None:
+    """One gigabyte is not read: the call fails by its size, and the next is answered."""
+    server = start(env={"OPENAI_MAX_RETRIES": "0"})
+
+    answer = server.call(1, "answer", {"query": f"simulate: {script}"}, **more)
+
+    assert "more than 67108864 bytes" in answer["error"]["data"]["message"]
+    assert "result" in server.call(2, "answer", {"query": "HTTP 404"})
+
+
+def test_stalled_and_truncated_answers_end_in_words(start: StartServer) -> None:
+    """All at once, streamed and not; a call beside them is answered meanwhile."""
+    server = start(env={"OPENAI_MAX_RETRIES": "0", "OPENAI_API_TIMEOUT": PATIENCE_MS})
+    server.call("warm", "answer", {"query": "HTTP 404"})
+
+    for script in ("stalled", "dropped_midway"):
+        server.begin_call(script, "answer", {"query": f"simulate: {script}"})
+        server.begin_call(
+            f"{script} streamed", "answer", {"query": f"simulate: {script}"}, **STREAMED
+        )
+    assert "result" in server.call("beside", "answer", {"query": "HTTP 404"})
+
+    for script, words in (("stalled", "did not answer within"), ("dropped_midway", "reached")):
+        for name in (script, f"{script} streamed"):
+            assert words in server.answer_to(name)["error"]["data"]["message"]
