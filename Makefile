@@ -11,7 +11,7 @@ endif
 RUN := $(BIN)/python
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint check format docs bench bench-report soak eval wheel bundle hosts clients conformance lock clean
+.PHONY: help demo test lint check format docs bench bench-report soak audit eval wheel bundle hosts clients conformance lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1 \t/p' Makefile
@@ -62,6 +62,9 @@ bench-report: $(VENV)/dev.stamp ## draw the newest measurements: build/bench/rep
 
 soak: $(VENV)/dev.stamp ## meet faults for a while: storms, kills, full disks, bad upstreams, leaks (SOAK_MINUTES=5)
 	$(RUN) -m tests.soak --minutes $(or $(SOAK_MINUTES),5) $(if $(SEED),--seed $(SEED))
+
+audit: $(VENV)/dev.stamp ## ask the package index what is known against the locked releases (needs the network)
+	$(RUN) -m distribution.audit
 
 eval: $(VENV)/dev.stamp ## measure how well manuals are searched, over question sets in EVAL_DATA=DIR (ABLATION=1: part by part)
 	$(RUN) -m bench.evaluation $(if $(ABLATION),--ablation)
