@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.canaries import pieces
 from tests.interaction.differences import expected
 from tests.server_process import CANARY, PLAIN_CANARY
 
@@ -32,11 +33,6 @@ TROUBLE = [
     "simulate: empty",
     "simulate: 401",
 ]
-
-
-def pieces(key: str) -> list[str]:
-    """Parts of a key that are long enough to be one: a cut must not let half of it through."""
-    return [key[start : start + 8] for start in range(len(key) - 7)]
 
 
 # The SDK's own log is set up where a process loads it.

@@ -38,11 +38,13 @@ def main(face: Face, argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         render.let_go()
         return DONE
-    except Exception as bug:
+    except Exception as bug:  # noqa: BLE001  (the last boundary: a person gets words)
         words_for_it = f"internal error: {type(bug).__name__} (please report it)"
         render.complain(face.name, words_for_it, usual_key())
         if "--debug" in words:
-            raise
+            import traceback  # only when something is wrong
+
+            render.complain_whole(traceback.format_exc(), usual_key())
         return WRONG
 
 

@@ -99,6 +99,13 @@ def complain(name: str, line: str, secret: str | None) -> None:
     _write(sys.stderr, Redactor(secret).clean(f"{name}: {one_line(line)}\n"))
 
 
+def complain_whole(text: str, secret: str | None) -> None:
+    """Print lines on stderr, without what only a terminal would obey and without the key."""
+    from tebiki.cli.plain import visible  # only when something is wrong
+
+    _write(sys.stderr, Redactor(secret).clean(visible(text)))
+
+
 def show_config(loaded: Loaded, clean: Callable[[str], str], *, origins: bool) -> None:
     """Print the settings in force as one JSON document on stderr."""
     from tebiki.cli.plain import json_text  # only when asked for
