@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-WARM_UP_ROUNDS = 10
+WARM_UP_ROUNDS = 6
 ROUNDS_A_SAMPLE = 5
 NOTES = 20
 CROWD = 60

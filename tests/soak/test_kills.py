@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.skipif("os.name == 'nt'", reason="needs SIGKILL")
 
 SEED = 8
-KILLS = 3
+KILLS = 2
 
 
 def test_what_a_killed_server_had_answered_is_there(tmp_path: Path) -> None:

@@ -15,15 +15,15 @@ SEED = 8
 
 def test_stdio_stands_a_storm(tmp_path: Path) -> None:
     """What is right in its midst is answered once; nothing in it is a bug to the server."""
-    outcome = stdio_storm(tmp_path, random.Random(SEED), lambda sent: sent < 10_000)  # noqa: S311
+    outcome = stdio_storm(tmp_path, random.Random(SEED), lambda sent: sent < 5_000)  # noqa: S311
 
     assert outcome.wrong == []
-    assert outcome.done["answers"] > 3000
+    assert outcome.done["answers"] > 1500
 
 
 def test_http_stands_a_storm(tmp_path: Path) -> None:
     """Odd bodies, odd headers, raw bytes: none of them is an error of ours."""
-    outcome = http_storm(tmp_path, random.Random(SEED), lambda sent: sent < 500)  # noqa: S311
+    outcome = http_storm(tmp_path, random.Random(SEED), lambda sent: sent < 300)  # noqa: S311
 
     assert outcome.wrong == []
     assert outcome.done["status 200"] > 0
