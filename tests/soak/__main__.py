@@ -14,7 +14,7 @@ import tempfile
 import time
 import traceback
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tests.manuals.index_faults import killed_builds, shared
 from tests.soak import disks, kills, leaks, storm, upstream
@@ -28,9 +28,15 @@ if TYPE_CHECKING:
 
     Part = Callable[[Path, random.Random, Callable[[int], bool]], Outcome]
 
-LEAST_MESSAGES = 100_000
-LEAST_SECONDS = 5.0
 LONGEST_UNTIL_KILL = 0.3
+
+
+class Lasting(NamedTuple):
+    """A part that lasts: its share of the time, and how much it does however long that takes."""
+
+    part: Part
+    weight: int
+    least: int
 
 
 def main() -> None:
@@ -43,11 +49,10 @@ def main() -> None:
     end = time.monotonic() + typed.minutes * 60
     _say(f"soak: {typed.minutes:g} minutes, seed {seed} (--seed {seed} repeats it)\n")
     outcomes = [_run("faults", _faults, seed), _run("disks", _disks, seed)]
-    weights = sum(weight for _, weight in LASTING.values())
+    weights = sum(lasting.weight for lasting in LASTING.values())
     left = max(0.0, end - time.monotonic())
-    for name, (part, weight) in LASTING.items():
-        seconds = max(LEAST_SECONDS, left * weight / weights)
-        outcomes.append(_run(name, _for(part, seconds), seed))
+    for name, lasting in LASTING.items():
+        outcomes.append(_run(name, _for(lasting, left * lasting.weight / weights), seed))
     failed = [outcome.name for outcome in outcomes if outcome.wrong]
     _say(f"\n{table(outcomes)}\n")
     _say(f"seed {seed}: {'failed: ' + ', '.join(failed) if failed else 'all parts ok'}\n")
@@ -69,18 +74,18 @@ def _run(name: str, part: Callable[[Path, random.Random], Outcome], seed: int) -
     return outcome
 
 
-def _for(part: Part, seconds: float) -> Callable[[Path, random.Random], Outcome]:
+def _for(wanted: Lasting, seconds: float) -> Callable[[Path, random.Random], Outcome]:
     """Let a part last; its time begins when it first asks, with its servers running."""
 
     def lasting(folder: Path, chance: random.Random) -> Outcome:
         ends: list[float] = []
 
-        def go_on(_done: int) -> bool:
+        def go_on(done: int) -> bool:
             if not ends:
                 ends.append(time.monotonic() + seconds)
-            return time.monotonic() < ends[0]
+            return done < wanted.least or time.monotonic() < ends[0]
 
-        return part(folder, chance, go_on)
+        return wanted.part(folder, chance, go_on)
 
     return lasting
 
@@ -110,10 +115,6 @@ def _disks(folder: Path, _chance: random.Random) -> Outcome:
         together.done.update({f"{what}, {mode}": count for what, count in one.done.items()})
         together.wrong += [f"{mode}: {words}" for words in one.wrong]
     return together
-
-
-def _stdio(folder: Path, chance: random.Random, go_on: Callable[[int], bool]) -> Outcome:
-    return storm.stdio_storm(folder, chance, lambda sent: sent < LEAST_MESSAGES or go_on(sent))
 
 
 def _engines(folder: Path, chance: random.Random, go_on: Callable[[int], bool]) -> Outcome:
@@ -148,16 +149,15 @@ def _say(words: str) -> None:
     sys.stdout.flush()
 
 
-LASTING: dict[str, tuple[Part, int]] = {
-    "stdio": (_stdio, 4),
-    "http": (storm.http_storm, 3),
-    "upstream": (upstream.troubled, 2),
-    "kills": (kills.killed_servers, 3),
-    "stores": (kills.killed_stores, 1),
-    "engines": (_engines, 2),
-    "leaks": (leaks.mixed_calls, 6),
+LASTING = {
+    "stdio": Lasting(storm.stdio_storm, 4, 100_000),
+    "http": Lasting(storm.http_storm, 3, 1000),
+    "upstream": Lasting(upstream.troubled, 2, len(upstream.SCRIPTS)),
+    "kills": Lasting(kills.killed_servers, 3, 5),
+    "stores": Lasting(kills.killed_stores, 1, 5),
+    "engines": Lasting(_engines, 2, 1),
+    "leaks": Lasting(leaks.mixed_calls, 6, 20),
 }
-"""Each with its share of the time."""
 
 if __name__ == "__main__":
     main()

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 INTERNAL_ERROR = -32603
 SCRIPTS = (
-    *("stalled", "hang", "dropped", "dropped_midway", "malformed", "html", "not_object", "failed"),
-    *("empty", "odd", "surrogate", "stream_error", "500", "429", "incomplete", "refusal", "large"),
-    *("503 body=empty", "flood", "flood shape=line"),
+    *("dropped", "dropped_midway", "malformed", "html", "not_object", "failed", "empty", "odd"),
+    *("surrogate", "stream_error", "500", "429", "503 body=empty", "incomplete", "refusal"),
+    *("large", "flood", "flood shape=line", "stalled", "hang"),
 )
 TOOLS = ("answer", "answer_detailed", "answer_quick", "chatgpt_o3_search")
 PATIENCE_MS = "4000"
