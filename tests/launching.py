@@ -19,7 +19,7 @@ from tests.overheard import PATIENCE_SECONDS
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-READ_AT_START = frozenset({"PYTHONPATH", "OPENAI_LOG"})
+READ_AT_START = frozenset({"PYTHONPATH", "OPENAI_LOG", "MALLOC_ARENA_MAX"})
 """Variables that an interpreter or a library reads while it is loaded: a fork comes too late."""
 
 

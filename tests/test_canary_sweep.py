@@ -16,12 +16,9 @@ from typing import TYPE_CHECKING, Any
 from tebiki.cli.commands import COMMANDS
 from tests.canaries import files_below, pieces
 from tests.http_process import HttpProcess
-from tests.server_process import (
-    PATIENCE_SECONDS,
-    PLAIN_CANARY,
-    ServerProcess,
-    clean_environment,
-)
+from tests.launching import clean_environment
+from tests.overheard import PATIENCE_SECONDS
+from tests.server_process import PLAIN_CANARY, ServerProcess
 from tests.soak.messages import CALLS
 from tests.soak.stage import environment, furnished
 

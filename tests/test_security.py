@@ -15,11 +15,11 @@ import pytest
 
 from tests.command import run_command
 from tests.http_process import HttpProcess
-from tests.soak.stage import furnished
+from tests.server_process import ServerProcess
+from tests.soak.stage import environment, furnished
 
 if TYPE_CHECKING:
     from tebiki.responses.simulator import Simulator
-    from tests.conftest import StartServer
 
 ROOT = Path(__file__).parents[1]
 SOURCES = ROOT / "src" / "tebiki"
@@ -36,14 +36,12 @@ TAKEOVER_MENDED = (1, 27, 2)
 """The release of the MCP SDK since which a session is bound to its principal."""
 
 
-def test_private_text_is_sent_only_by_who_asks(
-    start: StartServer, simulator: Simulator, tmp_path: Path
-) -> None:
+def test_private_text_is_sent_only_by_who_asks(simulator: Simulator, tmp_path: Path) -> None:
     """Lethal trifecta: what was read in notes and manuals is in no request to the API."""
     furnished(tmp_path)
     (tmp_path / "manuals" / "lamp" / "b.md").write_text(f"# Walnut\n\n{PRIVATE}\n")
-    server = start(face="tebiki", env={"WORKSPACE_ROOT": str(tmp_path)})
-    read = [
+    env = environment(tmp_path, simulator.base_url)
+    read: list[tuple[str, dict[str, Any]]] = [
         ("manual_ls", {}),
         ("vault_create", {"path": "a.md", "content": PRIVATE}),
         ("vault_read", {"path": "a.md", "full": True}),
@@ -51,9 +49,10 @@ def test_private_text_is_sent_only_by_who_asks(
         ("manual_scan", {"manual_id": "lamp", "path": "b.md"}),
     ]
 
-    answers = [server.call(f"{number}", *call) for number, call in enumerate(read)]
-    for tool in ("answer", "answer_detailed", "answer_quick", "chatgpt_o3_search"):
-        server.call(tool, tool, {"query": "本日の天気"})
+    with ServerProcess(tmp_path, face="tebiki", env=env) as server:
+        answers = [server.call(f"{number}", *call) for number, call in enumerate(read)]
+        for tool in ("answer", "answer_detailed", "answer_quick", "chatgpt_o3_search"):
+            server.call(tool, tool, {"query": "本日の天気"})
 
     assert PRIVATE in str(answers[2])
     assert PRIVATE in str(answers[4])

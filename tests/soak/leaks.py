@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tebiki.responses.simulator import Simulator
 from tests.http_process import HttpProcess
-from tests.server_process import MODERN_META, ServerProcess
+from tests.server_process import ServerProcess
 from tests.soak.messages import CALLS
 from tests.soak.outcome import Outcome
 from tests.soak.stage import CAN_SEE_PROCESSES, Held, environment, furnished, held
+from tests.talk import MODERN_META
 
 if TYPE_CHECKING:
     import random
@@ -125,8 +126,7 @@ def _round(clients: list[Client], home: Path, chance: random.Random, outcome: Ou
             outcome.expect("result" in answer, f"{client.name}, {tool} {arguments}: {answer}")
             found = answer.get("result", {}).get("structuredContent") or {}
             trace = found.get("trace_id", trace)
-        if isinstance(client.talk, ServerProcess):
-            client.talk.raw.clear()  # what was heard is not what is measured
+        client.talk.raw.clear()  # what was heard is not what is measured
 
 
 def _arguments(

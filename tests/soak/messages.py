@@ -10,7 +10,8 @@ import copy
 import json
 from typing import TYPE_CHECKING, Any
 
-from tests.server_process import MODERN_META, encoded, framed, line
+from tests.server_process import framed, line
+from tests.talk import MODERN_META, encoded
 
 if TYPE_CHECKING:
     import random

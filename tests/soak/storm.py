@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from tebiki.responses.simulator import Simulator
 from tests.http_process import ACCEPT, HttpProcess
-from tests.server_process import PATIENCE_SECONDS, ServerProcess
+from tests.overheard import PATIENCE_SECONDS
+from tests.server_process import ServerProcess
 from tests.soak import messages
 from tests.soak.outcome import Outcome
 from tests.soak.stage import environment, furnished

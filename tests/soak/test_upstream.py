@@ -6,10 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.server_process import ServerProcess
+from tests.soak.stage import environment
 from tests.soak.upstream import PATIENCE_MS
 
 if TYPE_CHECKING:
-    from tests.conftest import StartServer
+    from pathlib import Path
+
+    from tebiki.responses.simulator import Simulator
 
 STREAMED = {"_meta": {"progressToken": 1}}
 
@@ -20,29 +24,28 @@ STREAMED = {"_meta": {"progressToken": 1}}
     ids=["plain", "events", "line"],
 )
 def test_a_flood_ends_before_memory_does(
-    start: StartServer, script: str, more: dict[str, Any]
+    tmp_path: Path, simulator: Simulator, script: str, more: dict[str, Any]
 ) -> None:
     """One gigabyte is not read: the call fails by its size, and the next is answered."""
-    server = start(env={"OPENAI_MAX_RETRIES": "0"})
-
-    answer = server.call(1, "answer", {"query": f"simulate: {script}"}, **more)
+    with ServerProcess(tmp_path, env=environment(tmp_path, simulator.base_url)) as server:
+        answer = server.call(1, "answer", {"query": f"simulate: {script}"}, **more)
+        after = server.call(2, "answer", {"query": "HTTP 404"})
 
     assert "more than 67108864 bytes" in answer["error"]["data"]["message"]
-    assert "result" in server.call(2, "answer", {"query": "HTTP 404"})
+    assert "result" in after
 
 
-def test_stalled_and_truncated_answers_end_in_words(start: StartServer) -> None:
+def test_stalled_and_truncated_answers_end_in_words(tmp_path: Path, simulator: Simulator) -> None:
     """All at once, streamed and not; a call beside them is answered meanwhile."""
-    server = start(env={"OPENAI_MAX_RETRIES": "0", "OPENAI_API_TIMEOUT": PATIENCE_MS})
-    server.call("warm", "answer", {"query": "HTTP 404"})
+    env = environment(tmp_path, simulator.base_url, OPENAI_API_TIMEOUT=PATIENCE_MS)
+    with ServerProcess(tmp_path, env=env) as server:
+        server.call("warm", "answer", {"query": "HTTP 404"})
+        for script in ("stalled", "dropped_midway"):
+            asked = {"query": f"simulate: {script}"}
+            server.begin_call(script, "answer", asked)
+            server.begin_call(f"{script} streamed", "answer", asked, **STREAMED)
+        assert "result" in server.call("beside", "answer", {"query": "HTTP 404"})
 
-    for script in ("stalled", "dropped_midway"):
-        server.begin_call(script, "answer", {"query": f"simulate: {script}"})
-        server.begin_call(
-            f"{script} streamed", "answer", {"query": f"simulate: {script}"}, **STREAMED
-        )
-    assert "result" in server.call("beside", "answer", {"query": "HTTP 404"})
-
-    for script, words in (("stalled", "did not answer within"), ("dropped_midway", "reached")):
-        for name in (script, f"{script} streamed"):
-            assert words in server.answer_to(name)["error"]["data"]["message"]
+        for script, words in (("stalled", "did not answer within"), ("dropped_midway", "reached")):
+            for name in (script, f"{script} streamed"):
+                assert words in server.answer_to(name)["error"]["data"]["message"]
