@@ -17,6 +17,7 @@ from tebiki.observability.ledger.entries import Start, read_line
 from tebiki.observability.ledger.file import LedgerFile
 from tebiki.responses.simulator import Simulator
 from tebiki.state.shared import SharedStore
+from tebiki.state.spilling import SpillingStore
 from tebiki.state.store import Shelf
 from tebiki.vault.vault import Vault
 from tests.server_process import ServerProcess
@@ -108,7 +109,7 @@ def killed_stores(folder: Path, chance: random.Random, go_on: Callable[[int], bo
     """Kill a process that keeps things in the shared file; another has it open all the time."""
     outcome = Outcome("stores")
     path = folder / "state.db"
-    survivor = SharedStore(str(path), time.time, outcome.wrong.append)
+    survivor = SpillingStore(str(path), time.time, outcome.wrong.append)
     said = 0
     while go_on(outcome.done["stores killed"]):
         command = [sys.executable, "-m", "tests.soak.kills", str(path), str(said)]

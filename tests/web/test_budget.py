@@ -16,7 +16,7 @@ from tebiki.web.budget import ClientPurse, Purses
 from tebiki.web.limits import LEASE_SECONDS, Limits
 from tebiki.web.settings import Allowance
 from tests.ledgers import Clock
-from tests.server_process import PATIENCE_SECONDS
+from tests.overheard import PATIENCE_SECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

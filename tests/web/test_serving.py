@@ -218,7 +218,7 @@ def test_running_calls_finish_when_every_process_is_told(
 
     assert "result" in talk.answer_to(1)
     assert server.process.wait(PATIENCE_SECONDS) == 0
-    server.wait_until_silent()
+    server.overheard.wait_for_end()
 
 
 def test_a_call_that_does_not_finish_is_cut_off(
