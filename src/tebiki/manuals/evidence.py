@@ -20,10 +20,32 @@ if TYPE_CHECKING:
 
     from tebiki.manuals.ranking.planning import Part, Plan
     from tebiki.manuals.ranking.scoring import Scored
+    from tebiki.manuals.sections import Section
 
 SENTENCE_ENDS = re.compile(r"(?<=[。！？!?])|(?<=[.;])\s+|[\n\0]+")
 MARKS = re.compile(r"^[\s#>*+|-]+|[\s*|]+$")
 LONGEST_SNIPPET = 240
+
+
+class Saying(NamedTuple):
+    """A sentence of a section, by its folded form, where it was read from and which one it was."""
+
+    section: Section
+    folded: str
+    start: int
+    place: int
+
+    @property
+    def text(self) -> str:
+        """The sentence as written, cut to a snippet."""
+        section = self.section
+        body = body_of(section)[self.start : self.start + READ_CHARS]
+        said = sentences(body) or [section.title or section.path]
+        # Folding can make a sentence end where there was none; then its place is another.
+        likely = said[self.place : self.place + 1] + said
+        return next((one for one in likely if self.folded in fold(one)), self.folded)[
+            :LONGEST_SNIPPET
+        ]
 
 
 class Evidence(NamedTuple):
@@ -38,16 +60,14 @@ class Evidence(NamedTuple):
     start: int
 
     @property
+    def saying(self) -> Saying:
+        """The sentence, to be looked up when it is shown."""
+        return Saying(self.row.stored.section, self.folded, self.start, self.place)
+
+    @property
     def text(self) -> str:
         """The sentence as written, cut to a snippet."""
-        section = self.row.stored.section
-        body = body_of(section)[self.start : self.start + READ_CHARS]
-        said = sentences(body) or [section.title or section.path]
-        # Folding can make a sentence end where there was none; then its place is another.
-        likely = said[self.place : self.place + 1] + said
-        return next((one for one in likely if self.folded in fold(one)), self.folded)[
-            :LONGEST_SNIPPET
-        ]
+        return self.saying.text
 
     @property
     def digest(self) -> str:

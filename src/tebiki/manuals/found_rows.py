@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tebiki.manuals.claims import Claim, Graph
-    from tebiki.manuals.evidence import Evidence
+    from tebiki.manuals.evidence import Evidence, Saying
     from tebiki.manuals.index.upkeep import Fresh
     from tebiki.manuals.leftovers import Leftover
     from tebiki.manuals.ranking.gates import Gate
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from tebiki.manuals.searching import Search
 
 Row = dict[str, Any]
+LARGE_CHARS = 8000
 BIASED_FROM = 5
 """Fewer candidates than this say nothing about one file having too many."""
 
@@ -34,7 +35,7 @@ def title_of(row: Scored) -> str:
 
 def candidates(manual_id: str, search: Search, graph: Graph) -> Rows[Candidate]:
     """What was found, best first, with its best sentence and every part of its score."""
-    sentences = {evidence.row.stored.key: evidence.text for evidence in graph.evidences}
+    sayings = {evidence.row.stored.key: _kept(evidence) for evidence in graph.evidences}
     copies = search.chosen.copies
     return Rows(
         [
@@ -43,7 +44,7 @@ def candidates(manual_id: str, search: Search, graph: Graph) -> Rows[Candidate]:
                 row.stored.key,
                 title_of(row),
                 row.stored.section.end_line,
-                sentences.get(row.stored.key),
+                sayings.get(row.stored.key),
                 row.score,
                 row.matched,
                 row.coverage,
@@ -54,6 +55,12 @@ def candidates(manual_id: str, search: Search, graph: Graph) -> Rows[Candidate]:
             for row in search.chosen.rows
         ]
     )
+
+
+def _kept(evidence: Evidence) -> Saying | str:
+    """What a row keeps of a sentence: where it is to be found, unless that is a large text."""
+    section = evidence.row.stored.section
+    return evidence.text if len(section.text) > LARGE_CHARS else evidence.saying
 
 
 def unscanned(fresh: Fresh, search: Search, only: Leftover | None) -> list[Row]:

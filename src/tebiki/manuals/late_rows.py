@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar, overload
 
 if TYPE_CHECKING:
+    from tebiki.manuals.evidence import Saying
     from tebiki.manuals.index.values import Key
     from tebiki.manuals.ranking.gates import Contribution
 
@@ -34,7 +35,7 @@ class Candidate(NamedTuple):
     key: Key
     title: str
     end_line: int
-    snippet: str | None
+    saying: Saying | str | None
     score: float
     matched: dict[str, int]
     coverage: float
@@ -48,7 +49,7 @@ class Candidate(NamedTuple):
             "ref": self.ref(),
             "title": self.title,
             "end_line": self.end_line,
-            "snippet": self.snippet,
+            "snippet": getattr(self.saying, "text", self.saying),
             "score": round(self.score, DIGITS),
             "matched_tokens": list(self.matched),
             "token_hits": dict(self.matched),
