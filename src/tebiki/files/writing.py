@@ -13,7 +13,7 @@ import stat
 from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING
 
-from tebiki.errors import Conflict, Forbidden, InvalidArguments, RefusedError
+from tebiki.errors import Conflict, Forbidden, InvalidArguments, OutOfScope, RefusedError
 from tebiki.files import handles, locks
 from tebiki.files.handles import Kind, kind_of
 from tebiki.files.names import TEMPORARY_PREFIX, RelativePath, nfc
@@ -91,6 +91,7 @@ class Locks:
 
         Raises:
             Conflict: someone else kept us out for too long, or there can be no lock.
+            OutOfScope: the root was replaced by a link.
         """
         # Folded, because some file systems have one file for both spellings.
         digest = hashlib.sha256(nfc(str(path)).casefold().encode()).hexdigest()
@@ -100,6 +101,9 @@ class Locks:
                 with told(str(shown)):
                     lock = locks.held(folder, f"{digest[:2]}.lock", str(path), self._wait)
                     held.enter_context(lock)
+            except OutOfScope:
+                # The root itself is not where it was: no lock could help.
+                raise
             except RefusedError as error:
                 raise Conflict(f"{path} cannot be locked: {error}") from error
             yield
