@@ -1,0 +1,90 @@
+"""Progress by a clock that is wound by hand: not too often, and never silent for long."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tebiki.server.progress import FEWEST_SECONDS_BETWEEN, Progress
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class Timer:
+    """Something to do at a time."""
+
+    def __init__(self, due: float, action: Callable[[], None]) -> None:
+        self.due = due
+        self.action = action
+        self.is_cancelled = False
+
+    def cancel(self) -> None:
+        """Do not do it."""
+        self.is_cancelled = True
+
+
+class Clockwork:
+    """The clock and the timers of an event loop; time passes when it is told to."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self._timers: list[Timer] = []
+
+    def time(self) -> float:
+        """Seconds since it was made."""
+        return self.now
+
+    def call_later(self, delay: float, action: Callable[[], None]) -> Timer:
+        """Note something for later."""
+        self._timers.append(Timer(self.now + delay, action))
+        return self._timers[-1]
+
+    def run_until(self, then: float) -> None:
+        """Let time pass, and do what is due."""
+        while due := [timer for timer in self._timers if timer.due <= then]:
+            timer = min(due, key=lambda one: one.due)
+            self._timers.remove(timer)
+            self.now = max(self.now, timer.due)
+            if not timer.is_cancelled:
+                timer.action()
+        self.now = then
+
+
+def sent(moments: list[float], end: float) -> list[tuple[float, int, str]]:
+    """When what is sent, if something new is reported at each of these moments."""
+    clockwork: Any = Clockwork()
+    heard: list[tuple[float, int, str]] = []
+    progress = Progress(lambda count, words: heard.append((clockwork.now, count, words)))
+    progress.begin(clockwork)
+    for number, moment in enumerate(moments):
+        clockwork.run_until(moment)
+        progress.report(f"step {number}")
+    clockwork.run_until(end)
+    progress.end()
+    clockwork.run_until(end + 60)
+    return heard
+
+
+def test_what_is_overtaken_within_a_moment_is_not_sent() -> None:
+    """The first and the last of a burst are."""
+    heard = sent([0.0, 0.05, 0.1], end=1.0)
+
+    assert heard == [(0.0, 1, "step 0"), (FEWEST_SECONDS_BETWEEN, 2, "step 2")]
+
+
+@given(st.lists(st.floats(0.0, 40.0), min_size=1, max_size=30).map(sorted))
+def test_silence_is_shorter_than_ten_seconds(moments: list[float]) -> None:
+    """Whenever something is reported; numbers rise, messages keep their distance, and end."""
+    heard = sent(moments, end=60.0)
+
+    times = [moment for moment, _, _ in heard]
+    gaps = [later - earlier for earlier, later in pairwise(times)]
+    assert times[0] <= 10
+    assert max(gaps) <= 10
+    assert 60 - times[-1] <= 10
+    assert min(gaps) >= FEWEST_SECONDS_BETWEEN - 1e-9
+    assert [count for _, count, _ in heard] == list(range(1, len(heard) + 1))
