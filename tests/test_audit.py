@@ -59,6 +59,7 @@ def _audit() -> Iterator[Audit]:
     server.server_close()
 
 
+@pytest.mark.requirement("security:supply:audit")
 def test_releases_without_flaws_pass(audit: Audit) -> None:
     """What was withdrawn is no flaw."""
     done = audit({"openai": [OLD]})
@@ -67,6 +68,7 @@ def test_releases_without_flaws_pass(audit: Audit) -> None:
     assert "0 with flaws" in done.stdout
 
 
+@pytest.mark.requirement("security:supply:audit")
 def test_a_known_flaw_fails(audit: Audit) -> None:
     """Named, with where it is mended; also beside one that could not be asked about."""
     done = audit({"openai": [FLAW], "anyio": None})
@@ -76,6 +78,7 @@ def test_a_known_flaw_fails(audit: Audit) -> None:
     assert "openai==" in done.stdout
 
 
+@pytest.mark.requirement("security:supply:audit")
 def test_what_could_not_be_asked_is_said(audit: Audit) -> None:
     """It is not taken for the absence of flaws."""
     done = audit({"openai": None})

@@ -13,6 +13,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 from tebiki.cli.commands import COMMANDS
 from tests.canaries import files_below, pieces
 from tests.http_process import HttpProcess
@@ -120,6 +122,7 @@ def call_all(talk: Any) -> None:
     talk.call("marker", "vault_create", {"path": f"{MARKER}.md", "content": MARKER})
 
 
+@pytest.mark.requirement("security:secrets:sweep")
 def test_the_sweep_leaves_nothing_out() -> None:
     """A new tool or command has to be swept too."""
     swept = {words[0] for words in commands(PLAIN_CANARY)}
@@ -128,6 +131,7 @@ def test_the_sweep_leaves_nothing_out() -> None:
     assert {tool for tool, _ in CALLS} == {path.stem for path in DEFINITIONS.glob("*.json")}
 
 
+@pytest.mark.requirement("security:secrets:sweep")
 def test_no_secret_is_in_anything_that_comes_out(tmp_path: Path, simulator: Simulator) -> None:
     """Wire, log, debug file, ledger, index, traces, state, doctor, settings, setup, crashes."""
     key = PLAIN_CANARY  # nothing about it looks like a key, so only knowing it keeps it in

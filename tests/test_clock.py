@@ -12,6 +12,7 @@ MIDNIGHT_IN_TOKYO = 1_794_754_800
 """2026-11-15T15:00:00Z."""
 
 
+@pytest.mark.requirement("answers:citations:published-at", "websearch:request:timeframe")
 @pytest.mark.parametrize(
     ("moment", "day"),
     [

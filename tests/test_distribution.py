@@ -6,6 +6,8 @@ import json
 import zipfile
 from pathlib import Path
 
+import pytest
+
 from distribution import bundle
 from tebiki import __version__
 from tebiki.config.schema import SETTINGS
@@ -13,6 +15,7 @@ from tebiki.config.schema import SETTINGS
 ROOT = Path(__file__).parents[1]
 
 
+@pytest.mark.requirement("distribution:registry:one-version")
 def test_the_registry_entry_says_this_version_and_known_variables() -> None:
     """Nothing in it stands only there."""
     entry = json.loads((ROOT / "server.json").read_text(encoding="utf-8"))
@@ -24,6 +27,7 @@ def test_the_registry_entry_says_this_version_and_known_variables() -> None:
     assert f"mcp-name: {entry['name']}" in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.requirement("distribution:registry:one-version")
 def test_the_bundle_holds_the_sources_and_is_the_same_each_time(tmp_path: Path) -> None:
     """And nothing of the machine it was built on."""
     first, second = tmp_path / "a.mcpb", tmp_path / "b.mcpb"

@@ -85,6 +85,7 @@ def commands() -> list[list[str]]:
     return found
 
 
+@pytest.mark.requirement("http:examples:real")
 @pytest.mark.parametrize("words", commands(), ids=" ".join)
 def test_every_flag_exists(words: list[str]) -> None:
     """Read by the command itself, which refuses what it does not know."""
@@ -93,6 +94,7 @@ def test_every_flag_exists(words: list[str]) -> None:
     assert arguments.stdio or arguments.http
 
 
+@pytest.mark.requirement("http:examples:real")
 @pytest.mark.parametrize(
     "variables",
     [
@@ -114,6 +116,7 @@ def test_every_variable_exists_and_is_understood(
     assert loaded.warnings == ()
 
 
+@pytest.mark.requirement("http:examples:real")
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
 def test_every_setting_and_command_that_is_spoken_of_exists(path: Path) -> None:
     """In comments too."""

@@ -36,6 +36,7 @@ TAKEOVER_MENDED = (1, 27, 2)
 """The release of the MCP SDK since which a session is bound to its principal."""
 
 
+@pytest.mark.requirement("security:data:private-text")
 def test_private_text_is_sent_only_by_who_asks(simulator: Simulator, tmp_path: Path) -> None:
     """Lethal trifecta: what was read in notes and manuals is in no request to the API."""
     furnished(tmp_path)
@@ -60,6 +61,7 @@ def test_private_text_is_sent_only_by_who_asks(simulator: Simulator, tmp_path: P
     assert PRIVATE not in str(simulator.requests)
 
 
+@pytest.mark.requirement("security:settings:strangers-folder")
 @pytest.mark.parametrize(
     "name", ["config.yaml", "tebiki.yaml", ".tebiki.yaml", ".tebiki/config.yaml", ".env"]
 )
@@ -79,6 +81,7 @@ def test_nothing_is_configured_by_the_folder_one_stands_in(tmp_path: Path, name:
     assert "vault.root = /\n" not in shown.stdout
 
 
+@pytest.mark.requirement("security:network:named-modules")
 def test_only_named_modules_reach_the_network() -> None:
     """Request forgery: no page is fetched; the SDK calls the configured API, and that is all."""
     reaching = set()
@@ -95,6 +98,7 @@ def test_only_named_modules_reach_the_network() -> None:
     assert reaching == REACH_THE_NETWORK
 
 
+@pytest.mark.requirement("security:data:own-answers")
 def test_interleaved_clients_each_hear_their_own_answers(tmp_path: Path) -> None:
     """Cross-client leak: the same request ids from two clients at once, told apart throughout."""
     with HttpProcess(tmp_path, "--toolsets", "vault") as server:
@@ -116,6 +120,7 @@ def _text(answer: dict[str, Any]) -> str:
     return str(answer["result"]["structuredContent"].get("text", answer))
 
 
+@pytest.mark.requirement("security:supply:pinned")
 def test_the_sdk_cannot_be_one_with_known_flaws() -> None:
     """SDK flaws: neither the lower bound nor the locked release is older than the mended one."""
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -132,6 +137,7 @@ def test_the_sdk_cannot_be_one_with_known_flaws() -> None:
     assert any(pins)
 
 
+@pytest.mark.requirement("security:supply:pinned")
 def test_whatever_is_built_with_is_pinned_by_its_content() -> None:
     """Supply chain: actions by commit, releases by hash, and no code of ours runs on install."""
     for workflow in (ROOT / ".github" / "workflows").glob("*.yml"):

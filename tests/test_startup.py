@@ -42,6 +42,7 @@ def imported_by(home: Path, face: str, message: bytes) -> set[str]:
     return {line.rpartition("|")[2].strip() for line in lines[1:]}
 
 
+@pytest.mark.requirement("wire:start:standard-library-only")
 @pytest.mark.parametrize("face", ["openai_responses_mcp", "tebiki"])
 @pytest.mark.parametrize("case", HANDSHAKES)
 def test_only_the_standard_library_before_the_first_answer(

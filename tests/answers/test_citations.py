@@ -41,6 +41,9 @@ def flat(url: str, **more: Any) -> dict[str, Any]:
     return {"type": "url_citation", "url": url, **more}
 
 
+@pytest.mark.requirement(
+    "answers:citations:named-shape", "answers:citations:shapes", "answers:citations:title-optional"
+)
 @pytest.mark.parametrize(
     ("source", "expected"),
     [
@@ -65,6 +68,7 @@ def test_a_source_in_each_known_shape(source: Any, expected: dict[str, str]) -> 
     assert cited(reply(sources=[source])) == [expected | {"published_at": DAY}]
 
 
+@pytest.mark.requirement("answers:citations:unknown-shapes")
 @pytest.mark.parametrize(
     "source",
     [
@@ -89,6 +93,7 @@ def test_an_unknown_shape_is_ignored(source: Any) -> None:
     assert cited(reply(sources=[source])) == []
 
 
+@pytest.mark.requirement("answers:citations:shapes", "answers:citations:published-at")
 @pytest.mark.parametrize(
     ("entry", "day"),
     [
@@ -107,6 +112,7 @@ def test_a_sources_own_day_is_kept(entry: dict[str, Any], day: str) -> None:
     assert cited(reply(sources=[{"url": "https://a.jp", **entry}]))[0]["published_at"] == day
 
 
+@pytest.mark.requirement("answers:result:used-search")
 @pytest.mark.parametrize(
     "annotation",
     [{"title": "No URL"}, {"url": None}, {"url": "javascript:alert(1)"}, {"url_citation": {}}],
@@ -119,6 +125,7 @@ def test_a_citation_without_an_address_still_means_a_search(annotation: dict[str
     assert cited(found) == []
 
 
+@pytest.mark.requirement("answers:citations:named-after")
 def test_citations_come_before_sources() -> None:
     """URL sources are not added to citations; named ones are, after them."""
     found = reply(
@@ -129,6 +136,7 @@ def test_citations_come_before_sources() -> None:
     assert [entry["url"] for entry in cited(found)] == ["https://cited.jp", "oai-weather"]
 
 
+@pytest.mark.requirement("answers:citations:sources-instead")
 def test_without_citations_all_sources_are_taken() -> None:
     """In their order, addresses and names alike."""
     found = reply(sources=["https://a.jp", {"name": "n"}, "https://b.jp", "https://a.jp"])
@@ -136,6 +144,7 @@ def test_without_citations_all_sources_are_taken() -> None:
     assert [entry["url"] for entry in cited(found)] == ["https://a.jp", "n", "https://b.jp"]
 
 
+@pytest.mark.requirement("answers:citations:published-at")
 def test_a_cited_page_takes_the_day_of_its_source() -> None:
     """The search knows when a page was published; the citation does not."""
     found = reply(
@@ -146,6 +155,7 @@ def test_a_cited_page_takes_the_day_of_its_source() -> None:
     assert cited(found)[0]["published_at"] == "2024-01-02"
 
 
+@pytest.mark.requirement("answers:citations:url-citations-first")
 def test_duplicates_keep_the_first_title() -> None:
     """A later title only fills a missing one."""
     found = reply(
@@ -197,6 +207,7 @@ HEADINGS = [
 ]
 
 
+@pytest.mark.requirement("answers:sources:dated-left-alone", "answers:sources:markdown-heading")
 @pytest.mark.parametrize("heading", HEADINGS)
 def test_a_dated_section_is_left_alone(heading: str) -> None:
     """Whatever way its heading is written."""
@@ -205,6 +216,7 @@ def test_a_dated_section_is_left_alone(heading: str) -> None:
     assert with_sources_section(text, [Citation("https://b.jp", None, DAY)], DAY) == text
 
 
+@pytest.mark.requirement("answers:sources:undated-filled")
 @pytest.mark.parametrize("heading", HEADINGS)
 def test_an_undated_section_gets_the_dated_lines(heading: str) -> None:
     """Under the same heading."""

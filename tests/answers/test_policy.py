@@ -7,6 +7,7 @@ import pytest
 from tebiki.answers.policy import BUILTIN_POLICY
 
 
+@pytest.mark.requirement("answers:policy:covers")
 @pytest.mark.parametrize(
     "words",
     [

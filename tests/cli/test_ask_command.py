@@ -52,6 +52,7 @@ def last_body(simulator: Simulator) -> dict[str, Any]:
     return body
 
 
+@pytest.mark.requirement("wire:progress:words", "people:ask:live")
 def test_a_terminal_shows_what_happens_and_then_the_answer(
     tmp_path: Path, simulator: Simulator
 ) -> None:
@@ -71,6 +72,7 @@ def test_a_terminal_shows_what_happens_and_then_the_answer(
     assert last_body(simulator)["stream"] is True
 
 
+@pytest.mark.requirement("people:ask:pipe")
 def test_the_answer_is_the_same_in_a_pipe(tmp_path: Path, simulator: Simulator) -> None:
     """Plain text, nothing of the terminal, the receipt beside it, no streaming."""
     seen = ask_at_terminal(tmp_path, simulator, NEWS, err=False)
@@ -84,6 +86,7 @@ def test_the_answer_is_the_same_in_a_pipe(tmp_path: Path, simulator: Simulator) 
     assert "stream" not in last_body(simulator)
 
 
+@pytest.mark.requirement("people:ask:live")
 def test_a_pipe_out_of_a_terminal_keeps_the_status(tmp_path: Path, simulator: Simulator) -> None:
     """What goes into the pipe is the answer alone."""
     done = ask_at_terminal(tmp_path, simulator, NEWS, out=False)
@@ -94,6 +97,7 @@ def test_a_pipe_out_of_a_terminal_keeps_the_status(tmp_path: Path, simulator: Si
     assert done.screen[0].startswith("gpt-5.2-2025-12-11")
 
 
+@pytest.mark.requirement("people:ask:live")
 @pytest.mark.parametrize("width", [40, 80, 120])
 def test_the_status_line_never_breaks(tmp_path: Path, simulator: Simulator, width: int) -> None:
     """A long search is cut, wide characters counted as two columns."""
@@ -109,6 +113,7 @@ def test_the_status_line_never_breaks(tmp_path: Path, simulator: Simulator, widt
     assert searching[0].endswith("…")
 
 
+@pytest.mark.requirement("people:commands:colours")
 def test_no_colours_when_not_wanted(tmp_path: Path, simulator: Simulator) -> None:
     """NO_COLOR leaves the status line, a dumb terminal gets no sequence at all."""
     coloured = ask_at_terminal(tmp_path, simulator, "hello")
@@ -122,6 +127,7 @@ def test_no_colours_when_not_wanted(tmp_path: Path, simulator: Simulator) -> Non
     assert coloured.screen[0] == plain.screen[0] == dumb.screen[0]
 
 
+@pytest.mark.requirement("people:commands:json")
 def test_json_is_the_tools_result_and_the_receipt(tmp_path: Path, simulator: Simulator) -> None:
     """One document on stdout, nothing else."""
     done = ask(tmp_path, simulator, NEWS, "--json")
@@ -134,6 +140,7 @@ def test_json_is_the_tools_result_and_the_receipt(tmp_path: Path, simulator: Sim
     assert answer["receipt"]["tokens"]["output"] > 0
 
 
+@pytest.mark.requirement("people:ask:stdin")
 def test_the_question_may_come_from_standard_input(tmp_path: Path, simulator: Simulator) -> None:
     """`-` reads it whole; several words are one question."""
     ask(tmp_path, simulator, "-", stdin="HTTP 404\nの意味\n".encode())
@@ -145,6 +152,7 @@ def test_the_question_may_come_from_standard_input(tmp_path: Path, simulator: Si
     assert second.startswith("what is 404\n[Hints]")
 
 
+@pytest.mark.requirement("people:ask:profiles")
 def test_quick_and_detailed_choose_the_profile(tmp_path: Path, simulator: Simulator) -> None:
     """Each asks its own model."""
     config = tmp_path / "own.yaml"
@@ -160,6 +168,7 @@ def test_quick_and_detailed_choose_the_profile(tmp_path: Path, simulator: Simula
     assert models == ["gpt-5.2", "gpt-5-mini", "gpt-5.1"]
 
 
+@pytest.mark.requirement("people:commands:terminal")
 def test_text_of_the_web_cannot_drive_the_terminal(tmp_path: Path, simulator: Simulator) -> None:
     """The simulator repeats the question; neither answer nor status nor pipe repeats sequences."""
     hostile = "today \x1b[31mred\x1b]0;title\x07\x9b2J\u202eback"
@@ -173,6 +182,7 @@ def test_text_of_the_web_cannot_drive_the_terminal(tmp_path: Path, simulator: Si
     assert set("\x1b\x07\x9b\u202e") & set(sent) == set()
 
 
+@pytest.mark.requirement("people:ask:broken-off")
 def test_an_answer_that_breaks_off_is_asked_for_again(tmp_path: Path, simulator: Simulator) -> None:
     """What was printed stays, with a word about it; then the whole answer comes."""
     done = ask_at_terminal(tmp_path, simulator, "simulate: stream_error, plain")
@@ -184,6 +194,7 @@ def test_an_answer_that_breaks_off_is_asked_for_again(tmp_path: Path, simulator:
     assert " · 2 attempts" in " ".join(done.screen[3:])
 
 
+@pytest.mark.requirement("people:ask:broken-off")
 def test_an_answer_that_breaks_off_for_good_is_an_error(
     tmp_path: Path, simulator: Simulator
 ) -> None:
@@ -195,6 +206,7 @@ def test_an_answer_that_breaks_off_for_good_is_an_error(
     assert done.screen[1].startswith("tebiki: error: ")
 
 
+@pytest.mark.requirement("people:commands:wrong-usage")
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -216,6 +228,7 @@ def test_bad_words_cost_nothing(
     assert simulator.requests == []
 
 
+@pytest.mark.requirement("people:ask:stdin")
 def test_input_that_is_no_text_is_refused(tmp_path: Path, simulator: Simulator) -> None:
     """Said in one line."""
     done = ask(tmp_path, simulator, "-", stdin=b"\xff\xfe")
@@ -223,6 +236,7 @@ def test_input_that_is_no_text_is_refused(tmp_path: Path, simulator: Simulator) 
     assert done == (2, "", "tebiki: error: standard input is not UTF-8 text; convert it first\n")
 
 
+@pytest.mark.requirement("people:commands:one-line-errors")
 def test_failures_are_one_line_without_the_key(tmp_path: Path, simulator: Simulator) -> None:
     """Without a key, and with a refused one."""
     missing = run_command(tmp_path, "ask", "x", face="tebiki")
@@ -234,6 +248,7 @@ def test_failures_are_one_line_without_the_key(tmp_path: Path, simulator: Simula
     assert "sk-rejected" not in refused.stderr
 
 
+@pytest.mark.requirement("people:commands:exit-codes")
 def test_an_interrupt_ends_it_with_130(tmp_path: Path, simulator: Simulator) -> None:
     """Quietly, and the connection is closed."""
     process = subprocess.Popen(
@@ -256,6 +271,7 @@ def test_an_interrupt_ends_it_with_130(tmp_path: Path, simulator: Simulator) -> 
     simulator.wait_for_disconnects(1, PATIENCE_SECONDS)
 
 
+@pytest.mark.requirement("people:ask:pipe")
 def test_dates_put_into_the_models_own_sources_are_printed_after_it(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -274,6 +290,7 @@ def test_dates_put_into_the_models_own_sources_are_printed_after_it(
     assert printed == f"{shown}\n\nSources:\n- https://a.example (2026-01-02)\n"
 
 
+@pytest.mark.requirement("people:ask:live")
 def test_the_receipt_tells_a_cost_where_it_is_known() -> None:
     """And nothing about it where it is not."""
     receipt = Exchange(reply_from_json({"model": "m"}), 1, 1234).receipt()

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 FACES = ["openai_responses_mcp", "mcp_o3_search", "tebiki"]
 
 
+@pytest.mark.requirement("config:table:single-source", "config:flags:help")
 @pytest.mark.parametrize("face", FACES)
 @pytest.mark.parametrize("flags", [[], ["--help"], ["-h"], ["--stdio", "--help"]])
 def test_help_names_every_flag_and_variable(tmp_path: Path, face: str, flags: list[str]) -> None:
@@ -35,12 +36,14 @@ def test_help_names_every_flag_and_variable(tmp_path: Path, face: str, flags: li
     assert ("--toolsets" in done.stdout) is (face == "tebiki")
 
 
+@pytest.mark.requirement("config:flags:version")
 @pytest.mark.parametrize("flag", ["--version", "-v"])
 def test_version_alone_on_stdout(tmp_path: Path, flag: str) -> None:
     """Nothing else, anywhere."""
     assert run_command(tmp_path, flag) == (0, f"{__version__}\n", "")
 
 
+@pytest.mark.requirement("config:file:explicit", "config:flags:unknown", "config:flags:config")
 @pytest.mark.parametrize(
     ("flags", "words"),
     [
@@ -68,6 +71,7 @@ def test_anything_unknown_is_one_line_and_exit_2(
     assert words in done.stderr
 
 
+@pytest.mark.requirement("config:flags:toolsets")
 @pytest.mark.parametrize("chosen", ["nope", "answers,nope", ""])
 def test_an_unknown_toolset_is_refused(tmp_path: Path, chosen: str) -> None:
     """With the known ones named."""
@@ -77,6 +81,9 @@ def test_an_unknown_toolset_is_refused(tmp_path: Path, chosen: str) -> None:
     assert "choose from answers, search, manuals, vault" in done.stderr
 
 
+@pytest.mark.requirement(
+    "config:flags:show-config", "config:flags:sources", "config:flags:no-secrets"
+)
 def test_show_config_is_one_json_document_on_stderr(tmp_path: Path) -> None:
     """Exit 0, nothing on stdout, no secret."""
     env = {"OPENAI_API_KEY": CANARY, "MAX_CITATIONS": "7"}
@@ -99,6 +106,7 @@ def test_show_config_is_one_json_document_on_stderr(tmp_path: Path) -> None:
     assert CANARY not in done.stderr
 
 
+@pytest.mark.requirement("config:flags:show-config-stdio")
 def test_show_config_goes_on_when_serving(tmp_path: Path) -> None:
     """With --stdio: print and go on."""
     ping = b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n'
@@ -109,6 +117,12 @@ def test_show_config_goes_on_when_serving(tmp_path: Path) -> None:
     assert json.loads(done.stdout) == {"jsonrpc": "2.0", "id": 1, "result": {}}
 
 
+@pytest.mark.requirement(
+    "config:layers:precedence",
+    "config:flags:sources",
+    "config:flags:origins",
+    "config:flags:config",
+)
 def test_origins_tell_what_was_shadowed(tmp_path: Path) -> None:
     """Every value with where it came from and what it covers."""
     config = tmp_path / "own.yaml"
@@ -135,6 +149,7 @@ def test_origins_tell_what_was_shadowed(tmp_path: Path) -> None:
     assert json.loads(done.stderr)["sources"]["yaml"] == str(config)
 
 
+@pytest.mark.requirement("config:flags:no-secrets")
 def test_a_password_in_the_address_is_not_shown(tmp_path: Path) -> None:
     """Secrets are never printed, wherever they were put."""
     env = {"OPENAI_BASE_URL": "https://user:hunter2@proxy.example/v1"}
@@ -145,6 +160,7 @@ def test_a_password_in_the_address_is_not_shown(tmp_path: Path) -> None:
     assert "proxy.example" in done.stderr
 
 
+@pytest.mark.requirement("config:flags:debug", "config:debug:file")
 @pytest.mark.parametrize("form", [["--debug", "{}"], ["--debug={}"]])
 def test_the_debug_file_gets_what_stderr_gets(tmp_path: Path, form: list[str]) -> None:
     """Folders are created; the file is appended to."""
@@ -161,6 +177,7 @@ def test_the_debug_file_gets_what_stderr_gets(tmp_path: Path, form: list[str]) -
     assert log.read_text(encoding="utf-8") == "before\n" + done.stderr
 
 
+@pytest.mark.requirement("config:debug:unopenable")
 def test_a_debug_file_that_cannot_be_opened_is_a_warning(tmp_path: Path) -> None:
     """The log goes to stderr alone."""
     done = run_command(
@@ -175,6 +192,7 @@ def test_a_debug_file_that_cannot_be_opened_is_a_warning(tmp_path: Path) -> None
     assert "recv method=ping" in done.stderr
 
 
+@pytest.mark.requirement("config:debug:silent")
 def test_without_debug_stderr_is_silent(tmp_path: Path) -> None:
     """Only errors and warnings are ever written."""
     done = run_command(tmp_path, "--stdio", stdin=b'{"jsonrpc":"2.0","id":1,"method":"ping"}\nx\n')
@@ -182,6 +200,7 @@ def test_without_debug_stderr_is_silent(tmp_path: Path) -> None:
     assert done.stderr == ""
 
 
+@pytest.mark.requirement("config:environment:bad-value", "config:debug:silent")
 def test_warnings_appear_once_at_start(tmp_path: Path) -> None:
     """And the server serves."""
     done = run_command(tmp_path, "--stdio", env={"MAX_CITATIONS": "99"})
@@ -193,6 +212,7 @@ def test_warnings_appear_once_at_start(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.requirement("config:flags:no-secrets", "config:flags:config")
 @pytest.mark.parametrize("key", [CANARY, PLAIN_CANARY])
 def test_a_key_is_not_repeated_by_a_complaint(tmp_path: Path, key: str) -> None:
     """Neither from the command line nor from a file."""
@@ -208,6 +228,7 @@ def test_a_key_is_not_repeated_by_a_complaint(tmp_path: Path, key: str) -> None:
     assert key not in "".join(done.stderr for done in complaints)
 
 
+@pytest.mark.requirement("config:flags:closed-streams")
 @pytest.mark.parametrize("closed", ["0<&-", "1>&-", "2>&-"])
 @pytest.mark.parametrize("flags", ["--version", "--stdio", "--show-config", "--nope"])
 def test_closed_streams_are_survived(tmp_path: Path, closed: str, flags: str) -> None:
@@ -227,6 +248,7 @@ def test_closed_streams_are_survived(tmp_path: Path, closed: str, flags: str) ->
     assert b"Traceback" not in done.stderr
 
 
+@pytest.mark.requirement("config:log:level")
 def test_the_log_level_acts(tmp_path: Path) -> None:
     """`debug` writes everything, `error` leaves warnings out."""
     ping = b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n'

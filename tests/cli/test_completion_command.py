@@ -51,6 +51,7 @@ def completed(script: Path, *typed: str) -> list[str]:
     return [line for line in done.stdout.splitlines() if line]
 
 
+@pytest.mark.requirement("people:commands:completion")
 @pytest.mark.skipif(BASH is None, reason="needs bash")
 def test_bash_completes_everything_the_tree_knows(script: Path) -> None:
     """At each place its words and its flags, and nothing else."""
@@ -61,6 +62,7 @@ def test_bash_completes_everything_the_tree_knows(script: Path) -> None:
         assert offered == expected, node.key
 
 
+@pytest.mark.requirement("people:commands:completion")
 @pytest.mark.skipif(BASH is None, reason="needs bash")
 @pytest.mark.parametrize(
     ("typed", "offered"),
@@ -80,6 +82,7 @@ def test_bash_completes_what_was_begun(script: Path, typed: list[str], offered: 
     assert completed(script, *typed) == offered
 
 
+@pytest.mark.requirement("people:commands:completion")
 @pytest.mark.skipif(BASH is None, reason="needs bash")
 def test_bash_completes_files_with_blanks(script: Path) -> None:
     """After a flag that takes one."""
@@ -88,6 +91,7 @@ def test_bash_completes_files_with_blanks(script: Path) -> None:
     assert completed(script, "ask", "--config", "my") == ["my own.yaml"]
 
 
+@pytest.mark.requirement("people:commands:completion")
 @pytest.mark.parametrize(("shell", "check"), [("zsh", ["-n"]), ("fish", ["--no-execute"])])
 def test_other_shells_can_read_theirs(tmp_path: Path, shell: str, check: list[str]) -> None:
     """Every place and flag is in it; where the shell is there, it parses the script."""
@@ -104,6 +108,7 @@ def test_other_shells_can_read_theirs(tmp_path: Path, shell: str, check: list[st
         subprocess.run([shell, *check, str(script)], check=True, timeout=PATIENCE_SECONDS)
 
 
+@pytest.mark.requirement("people:commands:completion")
 def test_an_unknown_shell_is_refused(tmp_path: Path) -> None:
     """With the known ones."""
     done = run_command(tmp_path, "completion", "tcsh", face="tebiki")

@@ -51,6 +51,7 @@ def _workspace(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.requirement("people:doctor:areas")
 def test_all_is_well(workspace: Path, simulator: Simulator) -> None:
     """Every area is looked at; what is there is told."""
     code, rows = findings(workspace, simulator.base_url)
@@ -81,6 +82,7 @@ def test_all_is_well(workspace: Path, simulator: Simulator) -> None:
     assert {row["facts"]["tools"] for row in of(rows, "stdio")} == {15}
 
 
+@pytest.mark.requirement("people:doctor:endpoint")
 def test_one_free_request_is_sent(workspace: Path, simulator: Simulator) -> None:
     """The list of models, and nothing when offline."""
     findings(workspace, simulator.base_url)
@@ -95,6 +97,7 @@ def test_one_free_request_is_sent(workspace: Path, simulator: Simulator) -> None
     assert not of(rows, "endpoint")
 
 
+@pytest.mark.requirement("people:doctor:leaves-nothing")
 def test_nothing_is_left_behind(workspace: Path, simulator: Simulator) -> None:
     """Neither in the vault nor in the manuals."""
     before = sorted(workspace.joinpath("vault").rglob("*"))
@@ -106,6 +109,7 @@ def test_nothing_is_left_behind(workspace: Path, simulator: Simulator) -> None:
     assert sorted(workspace.joinpath("manuals").rglob("*")) == manuals
 
 
+@pytest.mark.requirement("people:doctor:verdicts")
 def test_a_missing_key_is_a_fault_unless_nothing_needs_it(workspace: Path) -> None:
     """Manuals and vault do not."""
     done = run_command(workspace, "doctor", face="tebiki")
@@ -118,6 +122,7 @@ def test_a_missing_key_is_a_fault_unless_nothing_needs_it(workspace: Path) -> No
     assert "key" not in other.stdout.split()
 
 
+@pytest.mark.requirement("people:doctor:verdicts")
 def test_a_refused_key_is_a_fault(workspace: Path, simulator: Simulator) -> None:
     """The simulator repeats the key; the doctor does not."""
     key = "sk-rejected-canary-987654"
@@ -132,6 +137,7 @@ def test_a_refused_key_is_a_fault(workspace: Path, simulator: Simulator) -> None
     assert key not in json.dumps(rows)
 
 
+@pytest.mark.requirement("people:doctor:verdicts")
 def test_a_key_of_an_odd_form_is_told(workspace: Path) -> None:
     """Blanks cannot be in one; the official API's begin alike."""
     official = "https://api.openai.com/v1"
@@ -150,6 +156,7 @@ def _silent() -> Iterator[str]:
         yield f"http://127.0.0.1:{listener.getsockname()[1]}/v1"
 
 
+@pytest.mark.requirement("people:doctor:endpoint")
 def test_an_api_that_does_not_answer_is_a_fault(workspace: Path, silent: str) -> None:
     """The wait is bounded by the request's own time-out."""
     code, rows = findings(workspace, silent, OPENAI_API_TIMEOUT="200")
@@ -160,6 +167,7 @@ def test_an_api_that_does_not_answer_is_a_fault(workspace: Path, silent: str) ->
     assert of(rows, "stdio"), "the rest is still looked at"
 
 
+@pytest.mark.requirement("people:doctor:endpoint")
 def test_an_api_that_is_not_there_is_a_fault(workspace: Path) -> None:
     """Said with the address."""
     with socket.create_server(("127.0.0.1", 0)) as gone:
@@ -171,6 +179,7 @@ def test_an_api_that_is_not_there_is_a_fault(workspace: Path) -> None:
     assert address in of(rows, "endpoint")[0]["words"]
 
 
+@pytest.mark.requirement("people:doctor:endpoint")
 def test_a_gateway_without_a_list_is_a_warning(workspace: Path, simulator: Simulator) -> None:
     """It may still answer."""
     code, rows = findings(workspace, f"{simulator.base_url}/elsewhere")
@@ -180,6 +189,7 @@ def test_a_gateway_without_a_list_is_a_warning(workspace: Path, simulator: Simul
     assert "no list of models" in of(rows, "endpoint")[0]["words"]
 
 
+@pytest.mark.requirement("people:doctor:models")
 def test_models_that_are_not_there(workspace: Path, simulator: Simulator) -> None:
     """A fault for answers; a search has a substitute."""
     env = {"MODEL_ANSWER": "gpt-5.22", "OPENAI_MODEL": "o33"}
@@ -194,6 +204,7 @@ def test_models_that_are_not_there(workspace: Path, simulator: Simulator) -> Non
     assert "websearch.model" in search["advice"]
 
 
+@pytest.mark.requirement("people:doctor:models")
 def test_shutdown_dates_are_told(workspace: Path) -> None:
     """A warning before, a fault after."""
     dates = {"o3": "2999-12-31", "gpt-5.2": "2020-01-01"}
@@ -209,6 +220,7 @@ def test_shutdown_dates_are_told(workspace: Path) -> None:
     assert "https://developers.openai.com/api/docs/deprecations" in search["advice"]
 
 
+@pytest.mark.requirement("people:doctor:models")
 def test_a_profile_set_to_null_is_told(workspace: Path, simulator: Simulator) -> None:
     """Its tool refuses every call, which may be meant."""
     config = workspace / "own.yaml"
@@ -221,6 +233,7 @@ def test_a_profile_set_to_null_is_told(workspace: Path, simulator: Simulator) ->
     assert of(rows, "config")[0]["facts"]["file"] == str(config)
 
 
+@pytest.mark.requirement("people:doctor:verdicts")
 def test_settings_that_stop_every_start_are_a_fault(workspace: Path, simulator: Simulator) -> None:
     """The rest that can be looked at is."""
     config = workspace / "own.yaml"
@@ -233,6 +246,7 @@ def test_settings_that_stop_every_start_are_a_fault(workspace: Path, simulator: 
     assert of(rows, "config")[0]["verdict"] == "fault"
 
 
+@pytest.mark.requirement("people:doctor:verdicts")
 def test_odd_settings_are_warnings(workspace: Path, simulator: Simulator) -> None:
     """Each is a line of its own."""
     code, rows = findings(workspace, simulator.base_url, MAX_CITATIONS="99")
@@ -242,6 +256,7 @@ def test_odd_settings_are_warnings(workspace: Path, simulator: Simulator) -> Non
     assert of(rows, "config")[1]["verdict"] == "warning"
 
 
+@pytest.mark.requirement("people:doctor:files")
 def test_what_is_left_out_of_a_manual_is_told(workspace: Path, simulator: Simulator) -> None:
     """With the reasons."""
     manual = workspace / "manuals" / "lantern-backup"
@@ -256,6 +271,7 @@ def test_what_is_left_out_of_a_manual_is_told(workspace: Path, simulator: Simula
     assert {row["path"] for row in found["facts"]["skipped"]} == {"broken.md", "link.md"}
 
 
+@pytest.mark.requirement("people:doctor:files")
 def test_no_manuals_and_no_vault_yet(tmp_path: Path, simulator: Simulator) -> None:
     """The one is a warning, the other comes with the first note."""
     _, rows = findings(tmp_path, simulator.base_url, "--offline")
@@ -266,6 +282,7 @@ def test_no_manuals_and_no_vault_yet(tmp_path: Path, simulator: Simulator) -> No
     assert not (tmp_path / "vault").exists()
 
 
+@pytest.mark.requirement("people:doctor:files")
 @pytest.mark.parametrize("root", ["note.txt", "note.txt/vault"])
 def test_a_vault_that_cannot_be_written_is_a_fault(
     tmp_path: Path, simulator: Simulator, root: str
@@ -281,6 +298,7 @@ def test_a_vault_that_cannot_be_written_is_a_fault(
     assert "VAULT_ROOT" in of(rows, "vault")[0]["advice"]
 
 
+@pytest.mark.requirement("people:doctor:areas")
 def test_the_ledger_is_looked_at(tmp_path: Path, simulator: Simulator) -> None:
     """Not made, not written; a place where none can be is a fault, and none may be wanted."""
     there = tmp_path / "ledger.jsonl"
@@ -301,6 +319,7 @@ def test_the_ledger_is_looked_at(tmp_path: Path, simulator: Simulator) -> None:
     assert not (tmp_path / "new").exists()
 
 
+@pytest.mark.requirement("people:doctor:reads-well")
 @pytest.mark.parametrize("width", [80, 120])
 def test_it_reads_well_at_a_terminal(workspace: Path, simulator: Simulator, width: int) -> None:
     """Coloured verdicts, no line longer than the terminal is wide."""
@@ -315,6 +334,7 @@ def test_it_reads_well_at_a_terminal(workspace: Path, simulator: Simulator, widt
     assert any(line.startswith("ok       stdio     lines: ") for line in done.screen)
 
 
+@pytest.mark.requirement("people:commands:wrong-usage")
 @pytest.mark.parametrize("flags", [["--nope"], ["--toolsets", "nope"], ["words"]])
 def test_wrong_usage_is_2(tmp_path: Path, flags: list[str]) -> None:
     """One line."""

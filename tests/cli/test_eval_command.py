@@ -59,6 +59,7 @@ def measures(home: Path, *words: str) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.requirement("eval:sets:samples")
 def test_the_samples_reach_their_bars(tmp_path: Path) -> None:
     """As they are shipped, with the thresholds beside them."""
     env = {"MANUALS_ROOT": str(SAMPLES / "manuals")}
@@ -70,6 +71,7 @@ def test_the_samples_reach_their_bars(tmp_path: Path) -> None:
     assert "every bar was reached" in done.stdout
 
 
+@pytest.mark.requirement("eval:measures:rates")
 def test_measures_are_those_of_the_answers(home: Path) -> None:
     """Two of three questions are answered by the first section."""
     found = measures(home)
@@ -85,6 +87,7 @@ def test_measures_are_those_of_the_answers(home: Path) -> None:
     assert found["settings"] == {}
 
 
+@pytest.mark.requirement("eval:measures:tokens")
 def test_tokens_are_those_a_model_gets(home: Path) -> None:
     """The answer, and then what is read until it is the right one."""
     first, *_, last = measures(home)["cases"]
@@ -97,6 +100,7 @@ def test_tokens_are_those_a_model_gets(home: Path) -> None:
     assert last["tokens_to_right"] is None
 
 
+@pytest.mark.requirement("eval:measures:why")
 def test_missed_files_are_explained(home: Path) -> None:
     """Why the search lost them, or that the set names no file."""
     moon, heat = measures(home)["troubles"]
@@ -108,6 +112,7 @@ def test_missed_files_are_explained(home: Path) -> None:
     assert "shares no word" in evaluate(home).stdout
 
 
+@pytest.mark.requirement("eval:measures:normal-forms")
 def test_a_path_is_found_in_any_normal_form(home: Path) -> None:
     """The file is in one, the set in the other."""
     name = unicodedata.normalize("NFC", "ガイド.md")
@@ -124,6 +129,7 @@ def test_a_path_is_found_in_any_normal_form(home: Path) -> None:
     assert measures(home)["measures"]["hit"] == 1
 
 
+@pytest.mark.requirement("eval:measures:no-trace")
 def test_nothing_is_noted_or_left_behind(home: Path) -> None:
     """Measuring must not tune what it measures."""
     before = {path for path in home.rglob("*") if ".cache" not in path.parts}
@@ -132,6 +138,7 @@ def test_nothing_is_noted_or_left_behind(home: Path) -> None:
     assert {path for path in home.rglob("*") if ".cache" not in path.parts} == before
 
 
+@pytest.mark.requirement("eval:bars:enforced")
 @pytest.mark.parametrize(
     ("bars", "code"),
     [(("hit=0.6", "p95_ms=60000"), 0), (("hit=0.9",), 1), (("section_mrr=1",), 0)],
@@ -144,6 +151,7 @@ def test_below_the_bar_is_exit_1(home: Path, bars: tuple[str, ...], code: int) -
     assert evaluate(home, *flags).code == 0
 
 
+@pytest.mark.requirement("eval:bars:enforced")
 def test_bars_stand_beside_the_set_and_flags_above_them(home: Path) -> None:
     """In a file of the same name."""
     (home / "set.json").write_text('{"thresholds": {"hit": 0.9}}')
@@ -154,6 +162,7 @@ def test_bars_stand_beside_the_set_and_flags_above_them(home: Path) -> None:
     assert evaluate(home, "--enforce-thresholds", "--threshold", "hit=0.5").code == 0
 
 
+@pytest.mark.requirement("eval:compare:two")
 def test_two_configurations_beside_each_other(home: Path) -> None:
     """Each with its settings, every measure with the difference."""
     (home / "a.yaml").write_text("")
@@ -169,6 +178,7 @@ def test_two_configurations_beside_each_other(home: Path) -> None:
     assert "a.yaml  b.yaml  difference" in told
 
 
+@pytest.mark.requirement("eval:compare:two")
 def test_a_configuration_that_changes_an_order_is_seen(tmp_path: Path) -> None:
     """On the samples, with a part of the ranking off."""
     (tmp_path / "a.yaml").write_text("")
@@ -184,6 +194,7 @@ def test_a_configuration_that_changes_an_order_is_seen(tmp_path: Path) -> None:
     assert any(one["rank_before"] != one["rank_after"] for one in found["changed"])
 
 
+@pytest.mark.requirement("eval:compare:two")
 @pytest.mark.parametrize("mode", ["--compare-sem-cache", "--compare-query-decomp"])
 def test_one_part_off_and_on(home: Path, mode: str) -> None:
     """The cache changes no answer; sub-questions are a setting."""
@@ -196,6 +207,7 @@ def test_one_part_off_and_on(home: Path, mode: str) -> None:
         assert off["settings"] == {"manuals.find.query_decomp_enabled": False}
 
 
+@pytest.mark.requirement("eval:report:page")
 def test_the_page_is_written_and_holds_what_is_hostile(home: Path) -> None:
     """A question with markup is shown, not obeyed."""
     write(home, FAN, {**MOON, "case_id": "<img src=x>", "query": "</title><script>x()</script>"})
@@ -210,6 +222,7 @@ def test_the_page_is_written_and_holds_what_is_hostile(home: Path) -> None:
     assert text.count("<svg") == 4
 
 
+@pytest.mark.requirement("eval:sets:mistakes")
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -236,6 +249,7 @@ def test_mistakes_are_told_before_anything_is_measured(
     assert said in done.stderr
 
 
+@pytest.mark.requirement("eval:sets:mistakes")
 def test_a_manual_that_is_not_there_is_named_with_its_line(home: Path) -> None:
     """It is the set that is wrong."""
     write(home, FAN, {**MOON, "manual_id": "stove"})
@@ -246,6 +260,7 @@ def test_a_manual_that_is_not_there_is_named_with_its_line(home: Path) -> None:
     assert "set.jsonl, line 2: manual_id 'stove'" in done.stderr
 
 
+@pytest.mark.requirement("eval:bars:enforced")
 @pytest.mark.parametrize("content", ["[]", '{"thresholds": 3}', "{", '{"thresholds": {"hit": -1}}'])
 def test_a_broken_file_of_bars_is_refused(home: Path, content: str) -> None:
     """By its name."""

@@ -31,6 +31,7 @@ def manuals(home: Path, *words: str) -> Finished:
     return run_command(home, "manuals", *words, face="tebiki")
 
 
+@pytest.mark.requirement("people:manuals:lists")
 def test_ls_shows_manuals_then_files(home: Path) -> None:
     """Ids that the other actions take."""
     assert manuals(home, "ls").stdout == "oven/\n"
@@ -38,12 +39,14 @@ def test_ls_shows_manuals_then_files(home: Path) -> None:
     assert manuals(home, "ls", "oven/more/").stdout == "oven/more/cooling.md\n"
 
 
+@pytest.mark.requirement("people:commands:exit-codes")
 def test_no_manuals_is_nothing_found(tmp_path: Path) -> None:
     """With what to do."""
     done = manuals(tmp_path, "ls")
     assert (done.code, "MANUALS_ROOT" in done.stdout) == (1, True)
 
 
+@pytest.mark.requirement("people:manuals:lists")
 def test_toc_shows_files_and_headings(home: Path) -> None:
     """Headings below a prefix, with their lines."""
     assert manuals(home, "toc", "oven").stdout == "guide.md\nmore/cooling.md\n"
@@ -51,6 +54,7 @@ def test_toc_shows_files_and_headings(home: Path) -> None:
     assert deep == "guide.md\n      1  Guide\n      5  Heating\n"
 
 
+@pytest.mark.requirement("manuals:cli:find", "people:manuals:find")
 def test_find_lists_places_and_sentences(home: Path) -> None:
     """The best first, each with where it is and why it was found."""
     done = manuals(home, "find", "oven", "when does the fan stop", "--require", "fan")
@@ -63,6 +67,7 @@ def test_find_lists_places_and_sentences(home: Path) -> None:
     assert summary.endswith("everything searched")
 
 
+@pytest.mark.requirement("manuals:ranking:parts-add-up", "people:manuals:why")
 def test_why_shows_the_parts_of_each_score(home: Path) -> None:
     """They are those of the full form, and add up to the score."""
     find = ("find", "oven", "fan", "--require", "fan")
@@ -74,6 +79,7 @@ def test_why_shows_the_parts_of_each_score(home: Path) -> None:
     assert sum(float(value) for _, _, value in parts) == pytest.approx(row["score"], abs=1e-3)
 
 
+@pytest.mark.requirement("manuals:cli:find", "people:commands:json")
 def test_find_speaks_json(home: Path) -> None:
     """The short form a model gets."""
     done = manuals(home, "find", "oven", "fan", "--require", "fan", "--json")
@@ -82,6 +88,7 @@ def test_find_speaks_json(home: Path) -> None:
     assert answer["complete"] is True
 
 
+@pytest.mark.requirement("people:commands:exit-codes")
 def test_nothing_found_is_exit_1(home: Path) -> None:
     """Whatever is asked."""
     done = manuals(home, "find", "oven", "zzzz", "--require", "zzzz")
@@ -89,12 +96,14 @@ def test_nothing_found_is_exit_1(home: Path) -> None:
     assert "required_none_matched" in done.stdout
 
 
+@pytest.mark.requirement("people:manuals:read")
 def test_read_and_scan_print_the_text_itself(home: Path) -> None:
     """A section, and a whole file."""
     assert manuals(home, "read", "oven/guide.md:6").stdout == GUIDE[GUIDE.index("## H") :]
     assert manuals(home, "scan", "oven/guide.md").stdout == GUIDE
 
 
+@pytest.mark.requirement("people:manuals:read")
 def test_read_says_where_it_was_cut(home: Path) -> None:
     """The text alone would look whole."""
     (home / "manuals/oven/long.md").write_text("# Long\n" + "0123456789\n" * 1200)
@@ -104,6 +113,7 @@ def test_read_says_where_it_was_cut(home: Path) -> None:
     assert manuals(home, "read", "oven/guide.md").stderr == ""
 
 
+@pytest.mark.requirement("people:manuals:index")
 def test_index_tells_what_there_is(home: Path) -> None:
     """And what was left out."""
     (home / "manuals" / "oven" / "bad.md").write_bytes(b"\xff\xfe\x00\xd8")
@@ -113,6 +123,7 @@ def test_index_tells_what_there_is(home: Path) -> None:
     assert "left out: bad.md (encoding)" in done.stdout
 
 
+@pytest.mark.requirement("people:manuals:why-not")
 @pytest.mark.parametrize(
     ("place", "query", "code", "said"),
     [
@@ -131,6 +142,7 @@ def test_why_not_tells_how_far_a_section_came(
     assert said in done.stdout
 
 
+@pytest.mark.requirement("people:manuals:why-not")
 def test_why_not_names_the_cap_and_the_copy(home: Path) -> None:
     """Each stage has its own words."""
     folder = home / "manuals" / "oven"
@@ -153,6 +165,7 @@ def test_why_not_names_the_cap_and_the_copy(home: Path) -> None:
     assert "almost word for word" in copied.stdout + original.stdout
 
 
+@pytest.mark.requirement("people:commands:wrong-usage")
 @pytest.mark.parametrize(
     ("words", "said"),
     [

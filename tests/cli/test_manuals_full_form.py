@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 from tests.command import run_command
 
 if TYPE_CHECKING:
@@ -61,6 +63,13 @@ def write(home: Path, count: int) -> None:
         (folder / f"p{number:02}.md").write_text(text)
 
 
+@pytest.mark.requirement(
+    "manuals:full:applied",
+    "manuals:full:summary",
+    "manuals:full:next-actions",
+    "manuals:hits:full",
+    "manuals:cli:find",
+)
 def test_everything_a_find_knows(tmp_path: Path) -> None:
     """What was applied, a summary, steps that can be called, and rows with all their parts."""
     write(tmp_path, 3)
@@ -85,6 +94,7 @@ def test_everything_a_find_knows(tmp_path: Path) -> None:
     assert first["ref"]["path"] == "fuse.md"
 
 
+@pytest.mark.requirement("manuals:gates:too-rare")
 def test_a_rare_term_is_reported_and_kept(tmp_path: Path) -> None:
     """In one of sixty sections, and dropped where it is in all of them."""
     write(tmp_path, 60)

@@ -22,6 +22,7 @@ def search(home: Path, simulator: Simulator, *words: str) -> Finished:
     return run_command(home, "search", *words, face="tebiki", env=env)
 
 
+@pytest.mark.requirement("people:search:table")
 def test_results_are_a_list_for_people(tmp_path: Path, simulator: Simulator) -> None:
     """Number, title, address, snippet, and how many there were."""
     done = search(tmp_path, simulator, "Model Context Protocol news", "--limit", "2")
@@ -32,6 +33,7 @@ def test_results_are_a_list_for_people(tmp_path: Path, simulator: Simulator) -> 
     assert done.stdout.splitlines()[-1].startswith("2 of ")
 
 
+@pytest.mark.requirement("people:commands:json", "people:search:table")
 def test_results_are_json_for_programs(tmp_path: Path, simulator: Simulator) -> None:
     """The tool's own shape."""
     done = search(tmp_path, simulator, "news", "--json", "--language", "ja")
@@ -41,11 +43,13 @@ def test_results_are_json_for_programs(tmp_path: Path, simulator: Simulator) -> 
     assert set(found["results"][0]) >= {"title", "url", "snippet"}
 
 
+@pytest.mark.requirement("people:commands:exit-codes")
 def test_nothing_found_is_1(tmp_path: Path, simulator: Simulator) -> None:
     """And says so."""
     assert search(tmp_path, simulator, "simulate: no_results") == (1, "Nothing found.\n", "")
 
 
+@pytest.mark.requirement("people:commands:wrong-usage")
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -67,6 +71,7 @@ def test_bad_words_cost_nothing(
     assert simulator.requests == []
 
 
+@pytest.mark.requirement("people:commands:one-line-errors")
 def test_failures_are_one_line(tmp_path: Path, simulator: Simulator) -> None:
     """Without a key, and with a refused one; the key is in neither."""
     missing = run_command(tmp_path, "search", "x", face="tebiki")

@@ -79,6 +79,7 @@ def _home(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.requirement("setup:clients:shown-first", "setup:clients:undo", "setup:clients:flags")
 @pytest.mark.parametrize("name", BY_NAME)
 def test_a_new_file(home: Path, name: str) -> None:
     """Written for the user alone; written again it stays; undone it is gone."""
@@ -106,6 +107,7 @@ def test_a_new_file(home: Path, name: str) -> None:
     assert setup(home, name, "--undo").code == 1
 
 
+@pytest.mark.requirement("setup:clients:written")
 @pytest.mark.parametrize("name", BY_NAME)
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 @pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
@@ -136,6 +138,7 @@ def test_an_existing_file_keeps_everything(home: Path, name: str, end: str, mark
     assert not backup.exists()
 
 
+@pytest.mark.requirement("setup:clients:undo")
 @pytest.mark.parametrize("name", BY_NAME)
 def test_undo_of_a_file_that_changed_since(home: Path, name: str) -> None:
     """Only our entry goes, and a further undo does not bring it back."""
@@ -153,6 +156,7 @@ def test_undo_of_a_file_that_changed_since(home: Path, name: str) -> None:
     assert setup(home, name, "--undo").code == 1
 
 
+@pytest.mark.requirement("setup:clients:undo")
 def test_undo_goes_back_step_by_step(home: Path) -> None:
     """Each write has its own backup."""
     path = written(home, "cursor", "{}")
@@ -167,6 +171,7 @@ def test_undo_goes_back_step_by_step(home: Path) -> None:
     assert path.read_bytes() == b"{}"
 
 
+@pytest.mark.requirement("setup:clients:written")
 @pytest.mark.parametrize("name", BY_NAME)
 @pytest.mark.parametrize("blank", ["", "\n", " \r\n\r\n"])
 def test_an_empty_file_is_as_good_as_none(home: Path, name: str, blank: str) -> None:
@@ -179,6 +184,7 @@ def test_an_empty_file_is_as_good_as_none(home: Path, name: str, blank: str) -> 
     assert path.read_bytes() == blank.encode()
 
 
+@pytest.mark.requirement("setup:safety:broken-files")
 @pytest.mark.parametrize("name", BY_NAME)
 @pytest.mark.parametrize(
     "broken", [b"{", b"[", b"\xff\xfe{\x00}\x00", b'{"a": 1} x', b"[1, 2]", b"\x00", b"{'a': 1}"]
@@ -195,6 +201,7 @@ def test_a_broken_file_is_left_alone(home: Path, name: str, broken: bytes) -> No
     assert list(path.parent.glob("*.tebiki-*")) == []
 
 
+@pytest.mark.requirement("setup:safety:broken-files")
 @pytest.mark.parametrize("name", ["claude-code", "claude-desktop"])
 def test_comments_where_the_client_reads_none(home: Path, name: str) -> None:
     """It would call the whole file broken."""
@@ -207,6 +214,7 @@ def test_comments_where_the_client_reads_none(home: Path, name: str) -> None:
     assert path.read_text() == "{\n  // mine\n}\n"
 
 
+@pytest.mark.requirement("setup:safety:another-server")
 @pytest.mark.parametrize("name", BY_NAME)
 def test_another_server_of_that_name_is_left_alone(home: Path, name: str) -> None:
     """Unless another name is chosen."""
@@ -222,6 +230,7 @@ def test_another_server_of_that_name_is_left_alone(home: Path, name: str) -> Non
     assert "tebiki2" in path.read_text()
 
 
+@pytest.mark.requirement("setup:safety:broken-files")
 @pytest.mark.parametrize(
     ("name", "text"),
     [
@@ -242,6 +251,7 @@ def test_what_cannot_be_edited_safely(home: Path, name: str, text: str) -> None:
     assert '"--stdio"' in done.stderr
 
 
+@pytest.mark.requirement("setup:safety:broken-files")
 @pytest.mark.parametrize("value", ["1", '"x"', "[]"])
 def test_a_section_that_holds_no_servers(home: Path, value: str) -> None:
     """Not replaced: it means something to someone."""
@@ -254,6 +264,7 @@ def test_a_section_that_holds_no_servers(home: Path, value: str) -> None:
     assert (json_file.read_bytes(), toml_file.read_bytes()) == before
 
 
+@pytest.mark.requirement("setup:safety:links")
 def test_a_link_within_the_home_folder_is_followed(home: Path) -> None:
     """As people keep such files elsewhere; the link stays a link."""
     real = home / "dotfiles" / "mcp.json"
@@ -270,6 +281,7 @@ def test_a_link_within_the_home_folder_is_followed(home: Path) -> None:
     assert (path.is_symlink(), real.read_text()) == (True, "{}")
 
 
+@pytest.mark.requirement("setup:safety:links")
 def test_a_link_to_somewhere_odd_is_refused(
     home: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
@@ -292,6 +304,7 @@ def test_a_link_to_somewhere_odd_is_refused(
     assert outside.read_text() == "{}"
 
 
+@pytest.mark.requirement("setup:safety:links")
 def test_a_strangers_project_cannot_lead_out_of_itself(home: Path) -> None:
     """A linked folder in it would make us write the user's own settings."""
     user = written(home, "cursor", "{}")
@@ -307,6 +320,7 @@ def test_a_strangers_project_cannot_lead_out_of_itself(home: Path) -> None:
     assert "outside" in done.stderr
 
 
+@pytest.mark.requirement("setup:safety:unwritable")
 @pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="permissions bind only others")
 def test_a_folder_that_cannot_be_written(home: Path) -> None:
     """One line, and nothing half done."""
@@ -322,6 +336,7 @@ def test_a_folder_that_cannot_be_written(home: Path) -> None:
     assert [file.name for file in path.parent.iterdir()] == ["mcp.json"]
 
 
+@pytest.mark.requirement("setup:safety:unwritable")
 def test_a_file_in_the_place_of_a_folder(home: Path) -> None:
     """Nothing can be made below it."""
     (home / ".cursor").write_text("")
@@ -332,6 +347,7 @@ def test_a_file_in_the_place_of_a_folder(home: Path) -> None:
     assert str(home / ".cursor") in done.stderr
 
 
+@pytest.mark.requirement("setup:safety:unwritable")
 def test_a_write_protected_file(home: Path) -> None:
     """Someone meant it."""
     path = written(home, "cursor", "{}")
@@ -343,6 +359,7 @@ def test_a_write_protected_file(home: Path) -> None:
     assert "write-protected" in done.stderr
 
 
+@pytest.mark.requirement("setup:clients:project")
 @pytest.mark.parametrize("name", [name for name, row in BY_NAME.items() if row.project])
 def test_a_projects_own_file(home: Path, name: str) -> None:
     """Below the folder one is in, readable for everyone who shares it."""
@@ -355,6 +372,7 @@ def test_a_projects_own_file(home: Path, name: str) -> None:
     assert setup(home, name, "--project", "--undo").code == 0
 
 
+@pytest.mark.requirement("setup:safety:no-key")
 @pytest.mark.parametrize("name", BY_NAME)
 def test_the_key_is_never_written_or_shown(home: Path, name: str) -> None:
     """Neither ours from the environment nor one that stands beside our entry."""
@@ -372,6 +390,7 @@ def test_the_key_is_never_written_or_shown(home: Path, name: str) -> None:
     assert path.read_text().count(CANARY) == 1
 
 
+@pytest.mark.requirement("setup:clients:flags")
 def test_a_key_of_another_name(home: Path) -> None:
     """The settings say which variable holds it."""
     config = home / "c.yaml"
@@ -382,6 +401,7 @@ def test_a_key_of_another_name(home: Path) -> None:
     assert servers(file_of(home, "codex"), "codex")["tebiki"]["env_vars"] == ["MY_KEY"]
 
 
+@pytest.mark.requirement("setup:clients:flags")
 def test_toolsets_and_read_only_become_flags(home: Path) -> None:
     """And the vault alone needs no key."""
     done = setup(home, "codex", "--write", "--toolsets", "vault", "--read-only")
@@ -392,6 +412,7 @@ def test_toolsets_and_read_only_become_flags(home: Path) -> None:
     assert "OPENAI_API_KEY" not in done.stdout
 
 
+@pytest.mark.requirement("setup:clients:flags")
 def test_it_says_where_files_will_be_looked_for(home: Path) -> None:
     """A client starts the server wherever it likes; whoever needs no files hears nothing of it."""
     plain = setup(home, "cursor").stdout
@@ -405,6 +426,7 @@ def test_it_says_where_files_will_be_looked_for(home: Path) -> None:
     ]
 
 
+@pytest.mark.requirement("setup:clients:wrong-words")
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -436,6 +458,7 @@ def test_wrong_words(home: Path, words: list[str], message: str) -> None:
     assert [path.name for path in home.iterdir()] == ["a-file"]
 
 
+@pytest.mark.requirement("setup:clients:list")
 def test_the_list(home: Path) -> None:
     """Which are there, which are set up, and 1 when there is none at all."""
     nothing = setup(home, env={"PATH": ""})
@@ -458,6 +481,7 @@ def test_the_list(home: Path) -> None:
     assert str(file_of(home, "codex")) in some.stdout
 
 
+@pytest.mark.requirement("setup:clients:shown-first", "setup:clients:written")
 def test_json_for_programs(home: Path) -> None:
     """What was done, and with which backup."""
     shown = json.loads(setup(home, "codex", "--json").stdout)
@@ -471,6 +495,7 @@ def test_json_for_programs(home: Path) -> None:
     assert (again["needed"], again["written"], again["backup"]) == (False, False, None)
 
 
+@pytest.mark.requirement("setup:clients:undo")
 def test_a_command_that_does_not_name_us_can_be_taken_out_by_it(home: Path) -> None:
     """It is ours when the same command is given again."""
     path = written(home, "cursor", '{"mcpServers": {}}')

@@ -41,6 +41,7 @@ PLACES = places()
 LEAVES = [words for words, parser in PLACES.items() if not subparsers(parser)]
 
 
+@pytest.mark.requirement("people:commands:help")
 @pytest.mark.parametrize("words", PLACES)
 def test_help_is_what_the_documents_show(tmp_path: Path, words: str) -> None:
     """The page is the snapshot: made by one Python, printed the same by every other."""
@@ -56,6 +57,7 @@ def test_help_is_what_the_documents_show(tmp_path: Path, words: str) -> None:
     assert max(map(len, done.stdout.splitlines())) <= 80
 
 
+@pytest.mark.requirement("people:commands:wrong-usage")
 @pytest.mark.parametrize("words", PLACES)
 def test_wrong_usage_is_one_line_that_says_where_to_look(tmp_path: Path, words: str) -> None:
     """Exit 2, nothing on stdout."""
@@ -65,6 +67,7 @@ def test_wrong_usage_is_one_line_that_says_where_to_look(tmp_path: Path, words: 
     assert re.fullmatch(r"tebiki: error: .* \(see tebiki [a-z -]+ --help\)\n", done.stderr)
 
 
+@pytest.mark.requirement("people:commands:json")
 @pytest.mark.parametrize("words", [words for words in LEAVES if words != "completion"])
 def test_every_command_has_json_and_config(words: str) -> None:
     """A completion is for a shell, which reads neither."""
@@ -73,6 +76,7 @@ def test_every_command_has_json_and_config(words: str) -> None:
     assert {"--json", "--config", "--help"} <= names
 
 
+@pytest.mark.requirement("people:commands:wrong-usage")
 def test_a_command_typed_wrongly_is_guessed(tmp_path: Path) -> None:
     """As a flag is."""
     done = run_command(tmp_path, "serach", face="tebiki")
@@ -84,6 +88,7 @@ def test_a_command_typed_wrongly_is_guessed(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.requirement("people:commands:broken-pipe")
 @pytest.mark.parametrize(
     "words",
     ["--help", "show-config", "show-config --json", "completion bash", "vault read long.md"],
@@ -107,6 +112,7 @@ def test_a_pipe_that_closes_is_silent(tmp_path: Path, words: str) -> None:
     assert (done.returncode, done.stderr) == (0, b"")
 
 
+@pytest.mark.requirement("people:commands:broken-pipe")
 def test_nobody_reads_at_all(tmp_path: Path) -> None:
     """The first word already finds the pipe closed."""
     done = subprocess.run(
@@ -120,6 +126,7 @@ def test_nobody_reads_at_all(tmp_path: Path) -> None:
     assert done.stderr == b"0\n"
 
 
+@pytest.mark.requirement("people:commands:other-encodings")
 def test_an_output_that_cannot_hold_it_all_gets_most(tmp_path: Path) -> None:
     """A terminal of another encoding is no reason to fail."""
     (tmp_path / "vault").mkdir()
@@ -131,6 +138,7 @@ def test_an_output_that_cannot_hold_it_all_gets_most(tmp_path: Path) -> None:
     assert done.stdout == "\\u624b\\u5f15\\u304d.md\n"
 
 
+@pytest.mark.requirement("people:commands:terminal")
 def test_files_cannot_drive_the_terminal(tmp_path: Path) -> None:
     """A terminal gets what is safe, a pipe every byte."""
     text = "plain \x1b[31mred\x1b[0m \x9b2J\n"
@@ -144,6 +152,7 @@ def test_files_cannot_drive_the_terminal(tmp_path: Path) -> None:
     assert piped.stdout == text
 
 
+@pytest.mark.requirement("people:commands:one-line-errors")
 def test_a_complaint_is_one_line_without_sequences(tmp_path: Path) -> None:
     """Whatever was typed."""
     done = run_command(tmp_path, "vault", "read", "a\x1b[31m\nb.md", face="tebiki")
@@ -153,6 +162,7 @@ def test_a_complaint_is_one_line_without_sequences(tmp_path: Path) -> None:
     assert "\x1b" not in done.stderr
 
 
+@pytest.mark.requirement("people:commands:show-config")
 def test_show_config_on_stdout(tmp_path: Path) -> None:
     """Lines for people, the flag's own document for programs, no secret in either."""
     env = {

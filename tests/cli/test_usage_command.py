@@ -50,6 +50,7 @@ def usage(home: Path, *words: str, **env: str) -> Finished:
     return run_command(home, "usage", *words, face="tebiki", env=env)
 
 
+@pytest.mark.requirement("people:usage:table")
 def test_the_whole_page(home: Path) -> None:
     """Totals, three tables with bars, and what the numbers leave out."""
     done = usage(home, COLUMNS="80")
@@ -73,6 +74,7 @@ def test_the_whole_page(home: Path) -> None:
     assert "\x1b" not in done.stdout
 
 
+@pytest.mark.requirement("people:usage:table")
 @pytest.mark.parametrize("columns", [80, 120])
 def test_it_fills_the_width_and_no_more(home: Path, columns: int) -> None:
     """The dearest row's bar ends at the edge, or at sixty signs."""
@@ -83,6 +85,7 @@ def test_it_fills_the_width_and_no_more(home: Path, columns: int) -> None:
     assert max(map(len, table)) == min(columns, table[0].index("█") + 60)
 
 
+@pytest.mark.requirement("people:usage:table")
 def test_long_names_give_way(tmp_path: Path) -> None:
     """To the numbers and to a bar that can be seen."""
     path = tmp_path / "ledger.jsonl"
@@ -96,6 +99,7 @@ def test_long_names_give_way(tmp_path: Path) -> None:
     assert row.endswith("██████")
 
 
+@pytest.mark.requirement("people:usage:json")
 def test_the_same_for_programs(home: Path) -> None:
     """Every sum, and the state of today."""
     done = usage(home, "--json", "--days", "60", TEBIKI_BUDGET_DAILY_USD="5")
@@ -121,6 +125,7 @@ def test_the_same_for_programs(home: Path) -> None:
     }
 
 
+@pytest.mark.requirement("people:usage:table", "people:usage:json")
 def test_one_table_and_fewer_days(home: Path) -> None:
     """`--days 1` is today."""
     done = usage(home, "--json", "--days", "1", "--by", "day")
@@ -130,11 +135,13 @@ def test_one_table_and_fewer_days(home: Path) -> None:
     assert "by_tool" not in found
 
 
+@pytest.mark.requirement("people:usage:table")
 def test_a_cap_is_shown(home: Path) -> None:
     """With what counts against it, running calls included."""
     assert "Daily cap: 1.40 of 5 USD on " in usage(home, TEBIKI_BUDGET_DAILY_USD="5").stdout
 
 
+@pytest.mark.requirement("people:commands:exit-codes")
 def test_nothing_is_1(tmp_path: Path) -> None:
     """And says where it looked."""
     done = usage(tmp_path)
@@ -146,6 +153,7 @@ def test_nothing_is_1(tmp_path: Path) -> None:
     assert json.loads(as_json.stdout)["total"]["calls"] == 0
 
 
+@pytest.mark.requirement("people:commands:wrong-usage")
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -162,6 +170,7 @@ def test_bad_words_are_2(tmp_path: Path, words: tuple[str, ...], said: str) -> N
     assert said in done.stderr
 
 
+@pytest.mark.requirement("people:usage:unreadable")
 def test_a_ledger_that_cannot_be_read_is_2(tmp_path: Path) -> None:
     """One line that says what to do."""
     done = usage(tmp_path, TEBIKI_LEDGER_PATH=str(tmp_path))
@@ -171,6 +180,7 @@ def test_a_ledger_that_cannot_be_read_is_2(tmp_path: Path) -> None:
     assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.requirement("people:commands:broken-pipe")
 def test_a_reader_that_leaves_is_no_error(home: Path) -> None:
     """`tebiki usage | head -0` is silent."""
     reading, writing = os.pipe()
@@ -188,6 +198,7 @@ def test_a_reader_that_leaves_is_no_error(home: Path) -> None:
     assert (done.returncode, done.stderr) == (0, b"")
 
 
+@pytest.mark.requirement("people:commands:colours")
 @pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals")
 @pytest.mark.parametrize("columns", [80, 120])
 def test_colours_on_a_terminal_alone(home: Path, columns: int) -> None:
@@ -200,6 +211,7 @@ def test_colours_on_a_terminal_alone(home: Path, columns: int) -> None:
     assert [line.rstrip() for line in stripped.splitlines()] == plain.splitlines()
 
 
+@pytest.mark.requirement("people:commands:colours")
 @pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals")
 def test_a_terminal_may_refuse_colours(home: Path) -> None:
     """As people ask for it."""

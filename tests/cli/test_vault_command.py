@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+import pytest
+
 from tests.command import Finished, run_command
 
 if TYPE_CHECKING:
@@ -16,6 +18,7 @@ def vault(home: Path, *words: str, stdin: bytes = b"") -> Finished:
     return run_command(home, "vault", *words, face="tebiki", stdin=stdin)
 
 
+@pytest.mark.requirement("vault:journal:commands", "people:vault:commands")
 def test_create_replace_log_diff_undo(tmp_path: Path) -> None:
     """The whole life of a note."""
     created = vault(tmp_path, "create", "ideas/a.md", stdin="手引き\n二行目\n".encode())
@@ -36,6 +39,7 @@ def test_create_replace_log_diff_undo(tmp_path: Path) -> None:
     assert read == (0, "手引き\n二行目\n", "")
 
 
+@pytest.mark.requirement("people:vault:commands")
 def test_listing_and_lines(tmp_path: Path) -> None:
     """Folders end with a slash; a range prints only itself."""
     vault(tmp_path, "create", "b/a.md", "--content", "one\ntwo\nthree\n")
@@ -47,6 +51,7 @@ def test_listing_and_lines(tmp_path: Path) -> None:
     assert lines.stdout == "two\n"
 
 
+@pytest.mark.requirement("people:vault:commands")
 def test_a_long_note_is_printed_whole(tmp_path: Path) -> None:
     """Page after page, without a seam."""
     text = "".join(f"{number} 行目\n" for number in range(6000))
@@ -56,6 +61,7 @@ def test_a_long_note_is_printed_whole(tmp_path: Path) -> None:
     assert vault(tmp_path, "read", "long.md").stdout == text
 
 
+@pytest.mark.requirement("people:commands:json")
 def test_json_for_programs(tmp_path: Path) -> None:
     """The same shapes as the tools."""
     created = vault(tmp_path, "create", "a.md", "--content", "x", "--json")
@@ -65,6 +71,7 @@ def test_json_for_programs(tmp_path: Path) -> None:
     assert [entry["kind"] for entry in json.loads(log.stdout)] == ["create"]
 
 
+@pytest.mark.requirement("people:commands:exit-codes")
 def test_exit_codes(tmp_path: Path) -> None:
     """1 when there was nothing, 2 when something was wrong."""
     vault(tmp_path, "create", "a.md", "--content", "x")
@@ -78,6 +85,7 @@ def test_exit_codes(tmp_path: Path) -> None:
     assert vault(tmp_path).code == 2
 
 
+@pytest.mark.requirement("people:commands:one-line-errors")
 def test_errors_are_one_line_without_the_hosts_paths(tmp_path: Path) -> None:
     """Said as a tool would say it."""
     done = vault(tmp_path, "read", "missing.md")
@@ -87,6 +95,7 @@ def test_errors_are_one_line_without_the_hosts_paths(tmp_path: Path) -> None:
     assert str(tmp_path) not in done.stderr
 
 
+@pytest.mark.requirement("people:vault:undo-safe")
 def test_undo_refuses_what_has_changed_since(tmp_path: Path) -> None:
     """Nobody's later work is lost."""
     vault(tmp_path, "create", "a.md", "--content", "one")
@@ -100,6 +109,7 @@ def test_undo_refuses_what_has_changed_since(tmp_path: Path) -> None:
     assert vault(tmp_path, "read", "a.md").stdout == "three"
 
 
+@pytest.mark.requirement("people:vault:undo-safe")
 def test_garbage_in_the_journal_is_passed_over(tmp_path: Path) -> None:
     """The entries around it can still be listed and undone."""
     vault(tmp_path, "create", "a.md", "--content", "x")

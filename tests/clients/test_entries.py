@@ -63,12 +63,14 @@ ENTRIES: dict[str, dict[str, Any]] = {
 }
 
 
+@pytest.mark.requirement("setup:clients:snippets")
 @pytest.mark.parametrize("name", BY_NAME)
 def test_each_clients_entry(name: str) -> None:
     """As its own documents have it."""
     assert entry_of(BY_NAME[name].shape, SERVER) == ENTRIES[name]
 
 
+@pytest.mark.requirement("setup:clients:snippets")
 @pytest.mark.parametrize("row", CLIENTS, ids=lambda row: row.name)
 def test_the_snippet_is_the_entry(row: Client) -> None:
     """In the client's own format, under its own section."""

@@ -23,6 +23,7 @@ FACES = {
 }
 
 
+@pytest.mark.requirement("config:file:place")
 @pytest.mark.parametrize("face", FACES)
 def test_each_face_has_its_own_file(tmp_path: Path, face: str) -> None:
     """Below `~/.config`, and no face reads another's."""
@@ -38,6 +39,7 @@ def test_each_face_has_its_own_file(tmp_path: Path, face: str) -> None:
     assert shown["effective"]["policy"]["max_citations"] == 1 + list(FACES).index(face)
 
 
+@pytest.mark.requirement("config:server:show-on-start")
 def test_settings_are_shown_on_start_when_asked(tmp_path: Path) -> None:
     """By the file; the server serves all the same."""
     (tmp_path / "c.yaml").write_text("server: {show_config_on_start: true}\n")
@@ -50,6 +52,7 @@ def test_settings_are_shown_on_start_when_asked(tmp_path: Path) -> None:
     assert silent.stderr == ""
 
 
+@pytest.mark.requirement("config:server:debug")
 def test_the_file_turns_the_debug_log_on(tmp_path: Path) -> None:
     """On stderr, and in the file it names."""
     (tmp_path / "c.yaml").write_text("server: {debug: true, debug_file: d.log}\n")
@@ -60,6 +63,7 @@ def test_the_file_turns_the_debug_log_on(tmp_path: Path) -> None:
     assert (tmp_path / "d.log").read_text(encoding="utf-8") == done.stderr
 
 
+@pytest.mark.requirement("config:debug:file-made")
 def test_the_debug_file_is_made_with_its_folders(tmp_path: Path) -> None:
     """`~` is the home folder."""
     done = run_command(tmp_path, "--stdio", "--debug=~/deep/er/debug.log", stdin=PING)
@@ -78,6 +82,7 @@ def sent_with(home: Path, simulator: Simulator, **env: str) -> dict[str, Any]:
     return body
 
 
+@pytest.mark.requirement("config:profiles:answer")
 def test_the_answer_profile_follows_its_variables(tmp_path: Path, simulator: Simulator) -> None:
     """Model, effort and verbosity, as they are sent."""
     env = {"MODEL_ANSWER": "gpt-5-mini", "ANSWER_EFFORT": "xhigh", "ANSWER_VERBOSITY": "low"}
@@ -88,6 +93,7 @@ def test_the_answer_profile_follows_its_variables(tmp_path: Path, simulator: Sim
     assert (body["reasoning"], body["text"]) == ({"effort": "xhigh"}, {"verbosity": "low"})
 
 
+@pytest.mark.requirement("config:search:defaults")
 def test_the_hints_follow_their_variables(tmp_path: Path, simulator: Simulator) -> None:
     """Recency and number of results, where the call names none."""
     env = {"SEARCH_RECENCY_DAYS": "7", "SEARCH_MAX_RESULTS": "2"}
@@ -98,6 +104,7 @@ def test_the_hints_follow_their_variables(tmp_path: Path, simulator: Simulator) 
     assert text == "HTTP 404\n[Hints] recency_days=7, max_results=2."
 
 
+@pytest.mark.requirement("config:roots:workspace", "config:roots:vault")
 def test_the_vault_is_where_it_is_said_to_be(tmp_path: Path) -> None:
     """`VAULT_ROOT` stands above the workspace."""
     for name, folder in (("inside", "workspace/vault"), ("outside", "elsewhere")):
@@ -113,6 +120,7 @@ def test_the_vault_is_where_it_is_said_to_be(tmp_path: Path) -> None:
     assert said == ["inside.md\n", "outside.md\n"]
 
 
+@pytest.mark.requirement("websearch:time:bounds")
 @pytest.mark.parametrize(
     ("variable", "value", "words"),
     [

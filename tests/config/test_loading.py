@@ -23,6 +23,7 @@ def loaded(folder: Path, yaml: str | None = None, **environ: str) -> Loaded:
     return load(Given(), str(path), environ)
 
 
+@pytest.mark.requirement("config:file:defaults")
 def test_defaults_are_those_of_the_table(tmp_path: Path) -> None:
     """A missing default file is fine."""
     settings = loaded(tmp_path).settings
@@ -32,6 +33,9 @@ def test_defaults_are_those_of_the_table(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.requirement(
+    "config:layers:precedence", "config:flags:sources", "config:debug:authority"
+)
 def test_the_command_line_is_above_everything(tmp_path: Path) -> None:
     """Defaults < YAML < environment < command line."""
     config = tmp_path / "config.yaml"
@@ -44,6 +48,7 @@ def test_the_command_line_is_above_everything(tmp_path: Path) -> None:
     assert found.sources["cli"] == ["--config", "--debug"]
 
 
+@pytest.mark.requirement("config:file:empty")
 @pytest.mark.parametrize(
     "text",
     ["", "\n# only a comment\n", "policy:\n", "policy: {}\n", "policy:\n  max_citations:\n"],
@@ -56,6 +61,7 @@ def test_empty_files_and_sections_keep_the_defaults(tmp_path: Path, text: str) -
     assert found.warnings == ()
 
 
+@pytest.mark.requirement("config:layers:merge")
 def test_objects_merge_and_lists_replace(tmp_path: Path) -> None:
     """A section with one key leaves its other keys alone."""
     settings = loaded(
@@ -67,6 +73,7 @@ def test_objects_merge_and_lists_replace(tmp_path: Path) -> None:
     assert settings["request.timeout_ms"] == 300_000
 
 
+@pytest.mark.requirement("config:file:yaml-1-2")
 def test_yaml_is_1_2(tmp_path: Path) -> None:
     """`no` is text and `010` is ten."""
     settings = loaded(
@@ -114,6 +121,9 @@ BAD_FILES = {
 }
 
 
+@pytest.mark.requirement(
+    "config:file:bad-value", "config:openai:base-url", "config:policy:max-citations"
+)
 @pytest.mark.parametrize("case", BAD_FILES)
 def test_a_bad_file_stops_the_start_in_one_line(tmp_path: Path, case: str) -> None:
     """Key, value, file and line, and what is allowed."""
@@ -128,6 +138,7 @@ def test_a_bad_file_stops_the_start_in_one_line(tmp_path: Path, case: str) -> No
     assert "\n" not in message
 
 
+@pytest.mark.requirement("config:file:merge-keys")
 def test_a_merge_key_works(tmp_path: Path) -> None:
     """It is YAML that people write."""
     settings = loaded(
@@ -138,6 +149,7 @@ def test_a_merge_key_works(tmp_path: Path) -> None:
     assert settings["request.max_retries"] == 1
 
 
+@pytest.mark.requirement("config:file:bad-value")
 @pytest.mark.parametrize(
     "text",
     [
@@ -156,12 +168,14 @@ def test_odd_yaml_is_one_line_too(tmp_path: Path, text: str) -> None:
     assert "\n" not in str(stopped.value)
 
 
+@pytest.mark.requirement("config:file:bad-value")
 def test_the_line_of_a_wrong_value_is_named(tmp_path: Path) -> None:
     """So that an editor finds it."""
     with pytest.raises(BadSetting, match=r"config\.yaml:3\)$"):
         loaded(tmp_path, "# settings\nrequest:\n  max_retries: 99\n")
 
 
+@pytest.mark.requirement("config:file:bad-value")
 def test_unreadable_files_stop_the_start(tmp_path: Path) -> None:
     """A file that is no UTF-8 text."""
     (tmp_path / "config.yaml").write_bytes(b"a: \xff\xfe")
@@ -170,6 +184,7 @@ def test_unreadable_files_stop_the_start(tmp_path: Path) -> None:
         loaded(tmp_path)
 
 
+@pytest.mark.requirement("config:file:no-key-in-it")
 @pytest.mark.parametrize(
     "text",
     [
@@ -189,6 +204,7 @@ def test_a_key_in_the_file_is_refused_and_not_repeated(tmp_path: Path, text: str
     assert CANARY not in str(stopped.value)
 
 
+@pytest.mark.requirement("config:file:unknown-key")
 def test_an_unknown_key_is_a_warning_with_the_nearest_one(tmp_path: Path) -> None:
     """The rest of the file is used."""
     found = loaded(tmp_path, "policy: {max_citation: 5}\nrequest: {max_retries: 1}\n")
@@ -199,6 +215,7 @@ def test_an_unknown_key_is_a_warning_with_the_nearest_one(tmp_path: Path) -> Non
     assert "did you mean policy.max_citations?" in found.warnings[0]
 
 
+@pytest.mark.requirement("config:file:removed-key")
 @pytest.mark.parametrize(
     "text",
     [
@@ -220,6 +237,7 @@ ONE_VALUE_ONLY = {"DEBUG", "SEM_CACHE_EMBEDDING_PROVIDER"}
 """A switch or a path, tested below; and a variable that takes nothing but its default."""
 
 
+@pytest.mark.requirement("config:environment:case", "config:all:every-variable")
 @pytest.mark.parametrize(
     "setting", [row for row in SETTINGS if row.env and row.env not in ONE_VALUE_ONLY]
 )
@@ -247,6 +265,7 @@ def test_every_variable_acts(tmp_path: Path, setting: Any) -> None:
     assert empty.settings[setting.key] == setting.default
 
 
+@pytest.mark.requirement("config:environment:bad-value", "config:request:retries")
 @pytest.mark.parametrize(
     ("variable", "value"),
     [
@@ -278,6 +297,7 @@ def test_a_bad_variable_is_a_warning(tmp_path: Path, variable: str, value: str) 
     assert setting.allowed in found.warnings[0]
 
 
+@pytest.mark.requirement("config:environment:debug", "config:debug:authority")
 @pytest.mark.parametrize(
     ("value", "on", "file"),
     [
@@ -303,6 +323,7 @@ def test_debug_is_a_switch_or_a_path(
     assert settings["server.debug_file"] == file
 
 
+@pytest.mark.requirement("config:environment:debug")
 @pytest.mark.parametrize("value", ["express:*", "*", "a,b"])
 def test_another_programs_debug_is_not_ours(tmp_path: Path, value: str) -> None:
     """A warning, not a file of that name."""
@@ -312,6 +333,7 @@ def test_another_programs_debug_is_not_ours(tmp_path: Path, value: str) -> None:
     assert "DEBUG" in found.warnings[0]
 
 
+@pytest.mark.requirement("config:profiles:null")
 @pytest.mark.parametrize("name", ["answer", "answer_detailed", "answer_quick"])
 def test_a_null_profile_is_remembered(tmp_path: Path, name: str) -> None:
     """Null is not the same as absent."""
@@ -321,6 +343,7 @@ def test_a_null_profile_is_remembered(tmp_path: Path, name: str) -> None:
     assert settings.effective()["model_profiles"][name] is None
 
 
+@pytest.mark.requirement("config:environment:key")
 def test_the_key_is_stripped_and_may_be_absent(tmp_path: Path) -> None:
     """Outer blanks come from copying."""
     assert loaded(tmp_path, None, OPENAI_API_KEY=f" {CANARY}\n").api_key == CANARY

@@ -12,6 +12,7 @@ FILES = sorted(FOLDER.glob("*/*.yml"))
 ENTRY = re.compile(r"  - ([a-z0-9-]+)  # \S.{20,}")
 
 
+@pytest.mark.requirement("http:conformance:let-off")
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_each_line_has_its_reason(path: Path) -> None:
     """One entry, one reason; none twice."""
@@ -25,6 +26,7 @@ def test_each_line_has_its_reason(path: Path) -> None:
     assert len(names) == len(set(names))
 
 
+@pytest.mark.requirement("http:conformance:let-off")
 def test_the_diagnostic_server_passes_every_tool_call() -> None:
     """And whatever it is let off, the product is let off too: it has the same server."""
     for path in FOLDER.glob("diagnostic/*.yml"):

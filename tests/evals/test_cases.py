@@ -48,6 +48,7 @@ def test_everything_a_case_can_say(tmp_path: Path) -> None:
     assert second.required_terms == looking_rarest(second.query)
 
 
+@pytest.mark.requirement("eval:sets:hash")
 def test_the_hash_is_that_of_the_bytes(tmp_path: Path) -> None:
     """Anybody can check it."""
     read(tmp_path, ROW)

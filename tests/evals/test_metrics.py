@@ -26,6 +26,7 @@ cuts = st.integers(1, 12)
 AT_A_CUT = (metrics.hit, metrics.recall, metrics.precision, metrics.reciprocal_rank)
 
 
+@pytest.mark.requirement("eval:measures:rates")
 def test_by_hand() -> None:
     """Sections of x, a, a, y, b, where a, b and c answer."""
     found, right = ["x", "a", "a", "y", "b"], {"a", "b", "c"}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from html.parser import HTMLParser
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -121,6 +122,7 @@ def test_any_words_are_shown_as_they_are(words: str) -> None:
     assert read.names <= NAMES
 
 
+@pytest.mark.requirement("eval:report:page")
 def test_a_page_asks_for_nothing() -> None:
     """No address but the name of SVG, no script, and a policy that forbids the rest."""
     text = made("question")

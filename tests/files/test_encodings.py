@@ -45,6 +45,7 @@ def test_an_encoding_is_told(data: bytes, label: str) -> None:
     assert encoding.mark + text.encode(encoding.codec) == data
 
 
+@pytest.mark.requirement("vault:text:other-bytes")
 @pytest.mark.parametrize(
     "data",
     [
@@ -65,6 +66,7 @@ def test_other_bytes_are_refused(data: bytes) -> None:
         decode(data)
 
 
+@pytest.mark.requirement("vault:writing:encoding")
 def test_text_the_encoding_cannot_hold_is_refused() -> None:
     """Naming the character."""
     with pytest.raises(InvalidArguments, match=r"U\+1F600"):

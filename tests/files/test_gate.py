@@ -93,6 +93,7 @@ def test_symlink_chain_is_forbidden(root: Root, tmp_path: Path) -> None:
         read(root, "one/a.md")
 
 
+@pytest.mark.requirement("vault:paths:outside")
 def test_a_root_that_is_a_link_is_followed_once(tmp_path: Path) -> None:
     """And what is put in its place later is not."""
     real, other = tmp_path / "real", tmp_path / "other"

@@ -8,6 +8,7 @@ from tebiki.errors import Forbidden, InvalidPath
 from tebiki.files.names import folded, is_nameable, parse
 
 
+@pytest.mark.requirement("vault:paths:relative")
 @pytest.mark.parametrize(
     ("text", "parts"),
     [
@@ -31,6 +32,7 @@ def test_a_relative_path_is_taken_apart(text: str, parts: tuple[str, ...]) -> No
     assert parse(text).parts == parts
 
 
+@pytest.mark.requirement("vault:paths:refused")
 @pytest.mark.parametrize(
     "text",
     [

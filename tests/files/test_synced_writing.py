@@ -40,6 +40,7 @@ def _steps(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return steps
 
 
+@pytest.mark.requirement("vault:writing:synced")
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems are asked by other means")
 def test_a_write_is_synced_before_and_after_it_takes_its_name(
     tmp_path: Path, steps: list[str]

@@ -19,6 +19,7 @@ def text_of(content: str) -> Text:
     return Text(file, index_of(file))
 
 
+@pytest.mark.requirement("vault:text:lines")
 @pytest.mark.parametrize(
     ("content", "lines"),
     [
@@ -37,6 +38,7 @@ def test_lines_end_at_lf_crlf_and_cr_only(content: str, lines: int) -> None:
     assert text_of(content).index.lines == lines
 
 
+@pytest.mark.requirement("vault:read:missing-ends")
 def test_a_range_is_its_lines_with_their_ends() -> None:
     """A missing start is line 1, a missing end the last; an end past it is clipped."""
     text = text_of("one\r\ntwo\nthree")
@@ -48,6 +50,7 @@ def test_a_range_is_its_lines_with_their_ends() -> None:
     assert lines_page(text, 3, 99).text == "three"
 
 
+@pytest.mark.requirement("vault:read:range")
 @pytest.mark.parametrize(("start", "end"), [(0, 1), (-1, None), (4, None), (2, 1), (None, 0)])
 def test_a_range_outside_the_file_is_refused(start: int | None, end: int | None) -> None:
     """Naming what is allowed."""
@@ -55,6 +58,7 @@ def test_a_range_outside_the_file_is_refused(start: int | None, end: int | None)
         lines_page(text_of("one\ntwo\nthree\n"), start, end)
 
 
+@pytest.mark.requirement("vault:scan:start")
 def test_the_authority_of_a_start() -> None:
     """The line, then the cursor's offset, then its line, then the beginning."""
     text = text_of("one\ntwo\nthree\n")
@@ -65,6 +69,7 @@ def test_the_authority_of_a_start() -> None:
     assert cursor_offset(text, None, Cursor()) == 0
 
 
+@pytest.mark.requirement("vault:scan:end")
 def test_an_offset_at_the_end_is_an_empty_page_and_past_it_refused() -> None:
     """Also in an empty file."""
     text = text_of("one\ntwo\n")
@@ -78,6 +83,7 @@ def test_an_offset_at_the_end_is_an_empty_page_and_past_it_refused() -> None:
     assert page(empty, cursor_offset(empty, 1, Cursor())).text == ""
 
 
+@pytest.mark.requirement("vault:text:page-cut")
 def test_a_page_ends_at_the_last_line_end_of_its_last_quarter() -> None:
     """Earlier line ends are not worth a short page."""
     assert cut("a" * 79 + "\n" + "b" * 40, 100) == 80
@@ -88,6 +94,7 @@ def test_a_page_ends_at_the_last_line_end_of_its_last_quarter() -> None:
     assert cut("\r\n\r\n", 1) == 2
 
 
+@pytest.mark.requirement("vault:text:page-cut")
 @pytest.mark.parametrize(
     "cluster",
     [

@@ -34,6 +34,7 @@ def _root(request: pytest.FixtureRequest, tmp_path: Path) -> Root:
     return Root(tmp_path / "root", open_top=request.param)
 
 
+@pytest.mark.requirement("vault:locks:wait")
 def test_a_lock_is_waited_for_no_longer_than_allowed(root: Root) -> None:
     """Then it is a conflict, and the next one to ask may have it."""
     locks = writing.Locks(root, parse(".system/locks"), longest_wait=0.01)
@@ -97,6 +98,7 @@ def test_what_a_killed_writer_left_is_cleared_away(root: Root, tmp_path: Path) -
     assert os.listdir(tmp_path / "root") == ["a.md"]
 
 
+@pytest.mark.requirement("vault:writing:create-exclusive")
 def test_create_is_exclusive_to_the_last_moment(root: Root, tmp_path: Path) -> None:
     """A foreign file that appears just before the rename is not replaced."""
 
@@ -125,6 +127,7 @@ def test_create_is_exclusive_where_files_have_one_name_only(
     assert os.listdir(tmp_path) == ["a.md"]
 
 
+@pytest.mark.requirement("vault:writing:bytes-stay")
 def test_a_replaced_file_keeps_its_mode(root: Root, tmp_path: Path) -> None:
     """And one that is write-protected stays as it is."""
     with root.place(A, make=True) as place:

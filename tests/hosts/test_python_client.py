@@ -53,6 +53,7 @@ async def _ask(client: Client, query: str) -> dict[str, Any]:
     return content
 
 
+@pytest.mark.requirement("wire:modern:both-eras", "wire:modern:real-clients")
 @pytest.mark.parametrize("face", ["tebiki", "openai-responses-mcp"])
 def test_it_connects_and_lists(play: Play, mode: str, face: str) -> None:
     """Both commands agree on the newest version the mode allows, and offer the answer tools."""
@@ -65,6 +66,9 @@ def test_it_connects_and_lists(play: Play, mode: str, face: str) -> None:
     play(steps, face)
 
 
+@pytest.mark.requirement(
+    "wire:modern:real-clients", "answers:done:general-knowledge", "answers:done:todays-weather"
+)
 def test_it_answers(play: Play) -> None:
     """A known fact needs no search; today's weather does, and names its sources."""
 
@@ -79,6 +83,7 @@ def test_it_answers(play: Play) -> None:
     play(steps)
 
 
+@pytest.mark.requirement("wire:modern:real-clients")
 def test_it_refuses_a_blank_query(play: Play) -> None:
     """The client sees our code, our words and the reason."""
 
@@ -91,6 +96,7 @@ def test_it_refuses_a_blank_query(play: Play) -> None:
     play(steps)
 
 
+@pytest.mark.requirement("wire:modern:real-clients")
 def test_it_reports_progress(play: Play) -> None:
     """A call that takes a while says what it is doing, each time with a higher number."""
     seen: list[tuple[float, float | None, str | None]] = []
@@ -109,6 +115,7 @@ def test_it_reports_progress(play: Play) -> None:
     assert all(message for _, _, message in seen)
 
 
+@pytest.mark.requirement("wire:modern:real-clients", "wire:cancel:upstream-closed")
 def test_it_cancels(play: Play, simulator: Simulator) -> None:
     """A call given up closes its upstream connection; the next one is answered."""
 

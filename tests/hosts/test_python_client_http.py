@@ -18,6 +18,7 @@ _LONGEST_RUN_SECONDS = 60
 _PATIENCE_SECONDS = 30
 
 
+@pytest.mark.requirement("wire:modern:real-clients", "http:serving:same-layer")
 @pytest.mark.parametrize("mode", list(_AGREED))
 def test_it_lists_calls_fails_and_cancels(simulator: Simulator, tmp_path: Path, mode: str) -> None:
     """All a client does, on one connection; cancelling ends the upstream call too."""

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from tests.interaction.conftest import Connect
 
 
+@pytest.mark.requirement("answers:result:text")
 def test_parts_of_a_text_are_joined(start: Connect) -> None:
     """In order, with nothing between them."""
     result = start().call(1, "answer", {"query": "simulate: parts"})["result"]
@@ -18,6 +19,7 @@ def test_parts_of_a_text_are_joined(start: Connect) -> None:
     assert result["structuredContent"]["answer"].startswith("First part. Second part. About ")
 
 
+@pytest.mark.requirement("answers:citations:at-most", "config:policy:max-citations")
 @pytest.mark.parametrize("most", [1, 5])
 def test_the_number_of_citations_can_be_set(start: Connect, most: int) -> None:
     """`MAX_CITATIONS` bounds citations and dated lines alike."""
@@ -29,6 +31,7 @@ def test_the_number_of_citations_can_be_set(start: Connect, most: int) -> None:
     assert answer["answer"].partition("Sources:\n")[2].count("\n- ") == most - 1
 
 
+@pytest.mark.requirement("answers:receipt:meta")
 def test_the_receipt_has_every_entry(start: Connect) -> None:
     """What the API reported and what the call took; a known model has an estimate."""
     result = start().call(1, "answer", {"query": "simulate: opened"})["result"]
@@ -48,6 +51,7 @@ def test_the_receipt_has_every_entry(start: Connect) -> None:
     assert receipt["pages_opened"] == 1
 
 
+@pytest.mark.requirement("answers:errors:odd-key")
 @pytest.mark.parametrize("key", ["two words", "鍵"])
 def test_a_key_that_cannot_be_one_is_not_sent(
     start: Connect, simulator: Simulator, key: str

@@ -47,6 +47,9 @@ def with_yaml(home: Path, face: str, text: str) -> None:
     (folder / "config.yaml").write_text(text, encoding="utf-8")
 
 
+@pytest.mark.requirement(
+    "answers:result:model", "answers:result:used-search", "answers:done:general-knowledge"
+)
 def test_general_knowledge_needs_no_search(start: Connect) -> None:
     """The seeds' first acceptance case."""
     found = answer(start(), "HTTP 404 の意味")
@@ -57,6 +60,7 @@ def test_general_knowledge_needs_no_search(start: Connect) -> None:
     assert found["model"] == "gpt-5.2"
 
 
+@pytest.mark.requirement("answers:sources:appended", "answers:done:todays-weather")
 def test_todays_weather_comes_with_source_and_date(start: Connect) -> None:
     """The seeds' second acceptance case."""
     found = answer(start(), f"本日 {today()} の東京の天気")
@@ -67,6 +71,9 @@ def test_todays_weather_comes_with_source_and_date(start: Connect) -> None:
     assert found["answer"].endswith(f"({today()})")
 
 
+@pytest.mark.requirement(
+    "answers:request:exact", "answers:request:options", "answers:policy:built-in"
+)
 def test_the_request_is_exactly_this(start: Connect, simulator: Simulator) -> None:
     """Nothing else is sent by default."""
     answer(start(), "HTTP 404 の意味")
@@ -93,6 +100,9 @@ def test_the_request_is_exactly_this(start: Connect, simulator: Simulator) -> No
     assert POLICY_REVISION in BUILTIN_POLICY
 
 
+@pytest.mark.requirement(
+    "answers:request:hints", "answers:request:domains", "answers:request:numbers"
+)
 @pytest.mark.parametrize(
     ("arguments", "hints"),
     [
@@ -119,6 +129,7 @@ def test_hints_follow_the_query(
     assert text == f"q\n[Hints] {hints}"
 
 
+@pytest.mark.requirement("answers:request:models", "answers:result:model", "config:profiles:answer")
 @pytest.mark.parametrize(
     ("model", "has_text", "has_reasoning"),
     [
@@ -140,6 +151,7 @@ def test_a_model_gets_only_what_it_knows(
     assert found["model"] == model
 
 
+@pytest.mark.requirement("answers:tools:profiles", "config:profiles:inherit")
 def test_profiles_inherit_from_answer(start: Connect, simulator: Simulator, tmp_path: Path) -> None:
     """Field by field; a tool without a profile of its own uses `answer`."""
     with_yaml(
@@ -164,6 +176,7 @@ def test_profiles_inherit_from_answer(start: Connect, simulator: Simulator, tmp_
     ]
 
 
+@pytest.mark.requirement("config:profiles:null")
 def test_a_null_profile_makes_the_call_fail(
     start: Connect, simulator: Simulator, tmp_path: Path
 ) -> None:
@@ -181,6 +194,9 @@ def test_a_null_profile_makes_the_call_fail(
     assert simulator.requests == []
 
 
+@pytest.mark.requirement(
+    "answers:request:domains", "answers:request:options", "config:search:defaults"
+)
 def test_search_tool_options_are_passed_when_set(
     start: Connect, simulator: Simulator, tmp_path: Path
 ) -> None:
@@ -212,6 +228,7 @@ def test_search_tool_options_are_passed_when_set(
     assert text.endswith("recency_days=3, max_results=7. domains: go.jp")
 
 
+@pytest.mark.requirement("answers:policy:file", "answers:policy:read-again", "config:policy:system")
 @pytest.mark.parametrize(
     ("merge", "expected"),
     [
@@ -240,6 +257,7 @@ def test_a_policy_file_meets_the_builtin_policy(
     assert simulator.requests[1].body["instructions"] == expected
 
 
+@pytest.mark.requirement("answers:policy:unreadable")
 def test_an_unreadable_policy_file_is_a_warning(
     start: Connect, simulator: Simulator, tmp_path: Path
 ) -> None:
@@ -256,6 +274,15 @@ def test_an_unreadable_policy_file_is_a_warning(
     assert "warning: policy file ~/missing.md cannot be read" in server.stderr
 
 
+@pytest.mark.requirement(
+    "answers:citations:url-citations-first",
+    "answers:citations:sources-instead",
+    "answers:citations:named-after",
+    "answers:citations:named-shape",
+    "answers:citations:at-most",
+    "answers:citations:published-at",
+    "answers:sources:appended",
+)
 def test_citations_in_their_forms(start: Connect) -> None:
     """Flat, nested, named, listed; never more than configured."""
     server = start()
@@ -276,6 +303,7 @@ def test_citations_in_their_forms(start: Connect) -> None:
     assert all(ISO_DATE.fullmatch(c["published_at"]) for c in listed["citations"])
 
 
+@pytest.mark.requirement("answers:citations:url-citations-first")
 def test_the_first_of_duplicates_wins(start: Connect) -> None:
     """One citation for an address, with the first title."""
     cited = answer(start(), "simulate: duplicates")["citations"]
@@ -284,6 +312,7 @@ def test_the_first_of_duplicates_wins(start: Connect) -> None:
     assert cited[0]["title"].startswith("Article 1")
 
 
+@pytest.mark.requirement("answers:result:used-search", "answers:sources:bare-search")
 def test_a_search_without_any_source_is_still_named(start: Connect) -> None:
     """`Sources:` names the search itself; `citations` stays empty."""
     found = answer(start(), "simulate: bare_search")
@@ -293,6 +322,7 @@ def test_a_search_without_any_source_is_still_named(start: Connect) -> None:
     assert found["answer"].endswith(f"\n\nSources:\n- web_search ({today()})")
 
 
+@pytest.mark.requirement("answers:sources:dated-left-alone", "answers:sources:markdown-heading")
 @pytest.mark.parametrize(
     "query",
     [
@@ -308,6 +338,7 @@ def test_a_dated_sources_section_is_left_alone(start: Connect, query: str) -> No
     assert len(SOURCES_HEADING.findall(found["answer"])) == 1
 
 
+@pytest.mark.requirement("answers:sources:undated-filled", "answers:sources:markdown-heading")
 @pytest.mark.parametrize(
     "query", ["simulate: undated_sources", "simulate: markdown_sources dates=no"]
 )
@@ -319,6 +350,7 @@ def test_an_undated_sources_section_gets_dates(start: Connect, query: str) -> No
     assert found["answer"].endswith(f"({today()})")
 
 
+@pytest.mark.requirement("answers:citations:unknown-shapes")
 def test_unknown_shapes_are_ignored(start: Connect) -> None:
     """Never an error."""
     found = answer(start(), "simulate: odd")
@@ -327,11 +359,13 @@ def test_unknown_shapes_are_ignored(start: Connect) -> None:
     assert all(isinstance(citation["url"], str) for citation in found["citations"])
 
 
+@pytest.mark.requirement("answers:result:refusal")
 def test_a_refusal_is_an_answer(start: Connect) -> None:
     """It is what the model had to say."""
     assert answer(start(), "simulate: refusal")["answer"] == "I can't help with that."
 
 
+@pytest.mark.requirement("answers:result:incomplete")
 def test_an_incomplete_answer_says_why(start: Connect) -> None:
     """The text is kept and a notice follows; without text it is an error."""
     server = start()
@@ -342,6 +376,7 @@ def test_an_incomplete_answer_says_why(start: Connect) -> None:
     assert "incomplete" in failure(server, "simulate: incomplete_empty")["data"]["message"]
 
 
+@pytest.mark.requirement("wire:bad-input:lone-surrogate")
 def test_a_lone_surrogate_from_upstream_is_replaced(start: Connect) -> None:
     """Everything that leaves can be read as UTF-8."""
     found = answer(start(), "simulate: surrogate")
@@ -350,6 +385,7 @@ def test_a_lone_surrogate_from_upstream_is_replaced(start: Connect) -> None:
     assert found["answer"].encode("utf-8")
 
 
+@pytest.mark.requirement("wire:bad-input:lone-surrogate")
 def test_a_lone_surrogate_in_the_query_is_served(start: Connect) -> None:
     """It is legal JSON; the API gets a replacement character."""
     server = start()
@@ -362,6 +398,7 @@ def test_a_lone_surrogate_in_the_query_is_served(start: Connect) -> None:
     assert "result" in server.answer_to(1)
 
 
+@pytest.mark.requirement("answers:receipt:meta")
 def test_the_receipt_says_what_it_took(start: Connect) -> None:
     """Beside the four keys, in `_meta`."""
     result = start().call(1, "answer", {"query": "本日の天気"})["result"]
@@ -375,6 +412,7 @@ def test_the_receipt_says_what_it_took(start: Connect) -> None:
     assert receipt["elapsed_ms"] >= 0
 
 
+@pytest.mark.requirement("answers:retry:passing-failures")
 @pytest.mark.parametrize("status", ["429", "500", "502", "503", "529"])
 def test_passing_failures_are_retried(start: Connect, simulator: Simulator, status: str) -> None:
     """429 and 5xx, until it works."""
@@ -384,6 +422,9 @@ def test_passing_failures_are_retried(start: Connect, simulator: Simulator, stat
     assert len(simulator.requests) == 2
 
 
+@pytest.mark.requirement(
+    "wire:errors:answers", "answers:result:failed", "answers:retry:nothing-else"
+)
 @pytest.mark.parametrize(
     "scenario",
     ["400", "401", "403", "404", "409", "malformed", "html", "not_object", "dropped", "failed"],
@@ -400,6 +441,7 @@ def test_other_failures_are_not_retried(
     assert len(simulator.requests) == 1
 
 
+@pytest.mark.requirement("answers:retry:attempts", "config:request:retries")
 @pytest.mark.parametrize("retries", [0, 2])
 def test_attempts_are_limited(start: Connect, simulator: Simulator, retries: int) -> None:
     """At most `max_retries` + 1 requests, each visible in the debug log."""
@@ -413,6 +455,7 @@ def test_attempts_are_limited(start: Connect, simulator: Simulator, retries: int
     assert f"error attempt={retries + 1} status=503" in server.stderr
 
 
+@pytest.mark.requirement("answers:retry:retry-after")
 @pytest.mark.parametrize("hint", ["retry_after=1", "retry_after_ms=1000", "retry_after_date=2"])
 def test_retry_after_is_honoured(start: Connect, simulator: Simulator, hint: str) -> None:
     """The second request comes no sooner than the API asked."""
@@ -422,6 +465,7 @@ def test_retry_after_is_honoured(start: Connect, simulator: Simulator, hint: str
     assert second.received_at - first.received_at >= 0.9
 
 
+@pytest.mark.requirement("answers:retry:retry-after")
 def test_retry_after_is_capped_by_the_time_left(start: Connect, simulator: Simulator) -> None:
     """An hour is not waited for when an attempt may take one second."""
     server = start(env={"OPENAI_API_TIMEOUT": "1000"})
@@ -432,6 +476,7 @@ def test_retry_after_is_capped_by_the_time_left(start: Connect, simulator: Simul
     assert len(simulator.requests) == 2
 
 
+@pytest.mark.requirement("answers:retry:nothing-else")
 def test_a_used_up_quota_is_not_retried(start: Connect, simulator: Simulator) -> None:
     """Waiting does not cure it."""
     failure(start(), "simulate: 429 code=insufficient_quota")
@@ -439,6 +484,7 @@ def test_a_used_up_quota_is_not_retried(start: Connect, simulator: Simulator) ->
     assert len(simulator.requests) == 1
 
 
+@pytest.mark.requirement("answers:time:one-attempt", "config:request:timeout")
 @pytest.mark.parametrize("meta", [{}, {"progressToken": "p"}], ids=["plain", "streamed"])
 def test_a_timeout_ends_the_call(
     start: Connect, simulator: Simulator, meta: dict[str, Any]
@@ -454,6 +500,7 @@ def test_a_timeout_ends_the_call(
     assert len(simulator.requests) == 1
 
 
+@pytest.mark.requirement("answers:errors:broken-stream")
 @pytest.mark.parametrize("scenario", ["stream_error", "dropped_midway"])
 def test_a_stream_that_breaks_is_an_error(start: Connect, scenario: str) -> None:
     """Half an answer is no answer."""
@@ -464,6 +511,7 @@ def test_a_stream_that_breaks_is_an_error(start: Connect, scenario: str) -> None
     assert server.answer_to(1)["error"]["message"] == "answer failed"
 
 
+@pytest.mark.requirement("answers:errors:missing-key")
 def test_a_missing_key_is_said_with_its_name(connect: Connect) -> None:
     """The server starts; the call tells what to set."""
     server = connect()
@@ -471,6 +519,7 @@ def test_a_missing_key_is_said_with_its_name(connect: Connect) -> None:
     assert failure(server, "x")["data"] == {"message": "Missing API key: set OPENAI_API_KEY"}
 
 
+@pytest.mark.requirement("answers:errors:missing-key", "config:openai:key-variable")
 def test_the_key_variable_can_be_renamed(
     connect: Connect, simulator: Simulator, tmp_path: Path
 ) -> None:
@@ -485,6 +534,7 @@ def test_the_key_variable_can_be_renamed(
     assert simulator.requests[0].headers["authorization"] == f"Bearer {CANARY}"
 
 
+@pytest.mark.requirement("answers:errors:api-words", "answers:errors:scrubbed")
 def test_upstream_errors_say_what_to_do(start: Connect) -> None:
     """The API's own message, and one sentence more for 401, 403 and an unknown model."""
     rejected = failure(start(), "simulate: 401")["data"]["message"]
@@ -498,6 +548,7 @@ def test_upstream_errors_say_what_to_do(start: Connect) -> None:
     assert unknown.endswith("Check the model id in your settings (--show-config prints them).")
 
 
+@pytest.mark.requirement("wire:errors:answers-debug", "answers:result:empty")
 def test_a_debug_answer_tells_more(start: Connect) -> None:
     """Status, type and name; the message is cut."""
     server = start("--debug", env={"OPENAI_MAX_RETRIES": "0"})
@@ -511,6 +562,7 @@ def test_a_debug_answer_tells_more(start: Connect) -> None:
     assert (profile["status"], profile["type"]) == ("-", "-")
 
 
+@pytest.mark.requirement("answers:errors:unreachable", "config:openai:base-url")
 def test_an_unreachable_api_is_an_error(start: Connect) -> None:
     """Said in words, with what was tried."""
     server = start(env={"OPENAI_BASE_URL": "http://127.0.0.1:9/v1"})
@@ -520,6 +572,7 @@ def test_an_unreachable_api_is_an_error(start: Connect) -> None:
     assert message.endswith("Check the network, openai.base_url and the proxy variables.")
 
 
+@pytest.mark.requirement("answers:errors:unreachable")
 @pytest.mark.parametrize(
     "env",
     [
@@ -541,6 +594,7 @@ def test_an_environment_that_breaks_the_client_is_said(start: Connect, env: dict
     assert "Traceback" not in server.stderr
 
 
+@pytest.mark.requirement("answers:errors:gateway")
 @pytest.mark.parametrize(
     ("body", "words"),
     [("html", "HTTP status 502"), ("empty", "HTTP status 502")],
@@ -555,6 +609,7 @@ def test_a_gateways_own_words_are_kept(start: Connect, body: str, words: str) ->
     assert body != "empty" or words in message
 
 
+@pytest.mark.requirement("config:profiles:null-filled")
 def test_a_partly_null_profile_is_filled_by_defaults(
     start: Connect, simulator: Simulator, tmp_path: Path
 ) -> None:
@@ -571,6 +626,7 @@ def test_a_partly_null_profile_is_filled_by_defaults(
     )
 
 
+@pytest.mark.requirement("config:profiles:null")
 def test_a_profile_of_its_own_does_not_need_answer(
     start: Connect, simulator: Simulator, tmp_path: Path
 ) -> None:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 TOOLS = ["answer", "answer_detailed", "answer_quick"]
 
 
+@pytest.mark.requirement("wire:results:twice", "answers:result:four-keys")
 def test_a_result_carries_the_same_object_twice(start: Connect) -> None:
     """As compact JSON text in the seeds' key order, and as structured content."""
     server = start()
@@ -31,6 +32,7 @@ def test_a_result_carries_the_same_object_twice(start: Connect) -> None:
     assert "天気" in text
 
 
+@pytest.mark.requirement("wire:results:own-schema", "answers:result:four-keys")
 @pytest.mark.parametrize("tool", TOOLS)
 def test_results_obey_the_tools_own_output_schema(start: Connect, tool: str) -> None:
     """What `tools/list` promises is what comes."""
@@ -42,6 +44,7 @@ def test_results_obey_the_tools_own_output_schema(start: Connect, tool: str) -> 
     jsonschema.validate(result["structuredContent"], schemas[tool]["outputSchema"])
 
 
+@pytest.mark.requirement("wire:errors:unknown-tool")
 @pytest.mark.parametrize("tool", ["nope", "", "Answer", "vault_read"])
 def test_an_unknown_tool_is_refused(start: Connect, tool: str) -> None:
     """-32601 `Unknown tool`, without data."""
@@ -52,6 +55,7 @@ def test_an_unknown_tool_is_refused(start: Connect, tool: str) -> None:
     assert error == expected(server, "unknown tool", {"code": -32601, "message": "Unknown tool"})
 
 
+@pytest.mark.requirement("wire:errors:no-tool-name")
 @pytest.mark.parametrize("params", [None, [], "x", {}, {"name": 5}, {"arguments": {}}])
 def test_a_call_without_a_tool_name_is_refused(start: Connect, params: Any) -> None:
     """-32602 that says what is missing."""
@@ -91,6 +95,9 @@ BAD_HINTS: dict[str, tuple[Any, str]] = {
 }
 
 
+@pytest.mark.requirement(
+    "wire:errors:answers-arguments", "wire:arguments:object", "answers:tools:query"
+)
 @pytest.mark.parametrize("tool", TOOLS)
 @pytest.mark.parametrize("case", BAD_ARGUMENTS)
 def test_bad_arguments_cost_nothing(
@@ -110,6 +117,7 @@ def test_bad_arguments_cost_nothing(
     assert simulator.requests == []
 
 
+@pytest.mark.requirement("wire:errors:answers-arguments", "answers:tools:query")
 @pytest.mark.parametrize("case", BAD_HINTS)
 def test_bad_hints_cost_nothing(start: Connect, simulator: Simulator, case: str) -> None:
     """Declared types are checked, none is coerced."""
@@ -122,6 +130,7 @@ def test_bad_hints_cost_nothing(start: Connect, simulator: Simulator, case: str)
     assert simulator.requests == []
 
 
+@pytest.mark.requirement("wire:arguments:huge-numbers", "answers:tools:query")
 @pytest.mark.parametrize("number", ["1e400", "9" * 5000, "-1e400"])
 def test_a_number_beyond_all_numbers_is_refused(
     start: Connect, simulator: Simulator, number: str
@@ -142,6 +151,9 @@ def test_a_number_beyond_all_numbers_is_refused(
     assert simulator.requests == []
 
 
+@pytest.mark.requirement(
+    "wire:arguments:null-is-absent", "answers:tools:extra-keys", "answers:request:hints"
+)
 def test_null_means_absent_and_extra_keys_are_ignored(start: Connect, simulator: Simulator) -> None:
     """Old clients send `style`; optional nulls take the defaults."""
     server = start()
@@ -154,6 +166,7 @@ def test_null_means_absent_and_extra_keys_are_ignored(start: Connect, simulator:
     assert text == "x\n[Hints] recency_days=60, max_results=5."
 
 
+@pytest.mark.requirement("wire:ids:concurrent", "wire:calls:never-block")
 def test_answers_come_as_they_are_ready(start: Connect) -> None:
     """A slow call holds up neither a ping nor a quicker call."""
     server = start()
@@ -168,6 +181,7 @@ def test_answers_come_as_they_are_ready(start: Connect) -> None:
     assert server.finish() == []
 
 
+@pytest.mark.requirement("wire:ids:in-flight")
 # Over HTTP requests are told apart by their connections.
 @pytest.mark.transports(*WITHOUT_HTTP)
 def test_an_id_still_in_flight_is_refused(start: Connect) -> None:
@@ -190,6 +204,7 @@ def test_an_id_still_in_flight_is_refused(start: Connect) -> None:
     assert "result" in other_type
 
 
+@pytest.mark.requirement("wire:ids:used-again")
 def test_an_id_may_be_used_again_once_answered(start: Connect) -> None:
     """In flight means: not yet answered."""
     server = start()
@@ -199,6 +214,7 @@ def test_an_id_may_be_used_again_once_answered(start: Connect) -> None:
     assert all("result" in answer for answer in answers)
 
 
+@pytest.mark.requirement("answers:connections:sixty-four")
 def test_sixty_four_calls_run_at_once(start: Connect, simulator: Simulator) -> None:
     """None waits behind another: all 64 are at the API before the first is answered."""
     server = start()
@@ -212,6 +228,7 @@ def test_sixty_four_calls_run_at_once(start: Connect, simulator: Simulator) -> N
     assert server.finish() == []
 
 
+@pytest.mark.requirement("answers:connections:reused")
 def test_connections_are_reused(start: Connect, simulator: Simulator) -> None:
     """Ten calls one after another share one connection."""
     server = start()
@@ -222,6 +239,7 @@ def test_connections_are_reused(start: Connect, simulator: Simulator) -> None:
     assert len({request.connection for request in simulator.requests}) == 1
 
 
+@pytest.mark.requirement("wire:ids:thousand-calls")
 # Over HTTP a client is told so much sooner.
 @pytest.mark.transports(*WITHOUT_HTTP)
 def test_a_runaway_client_is_told_so(start: Connect) -> None:
@@ -239,6 +257,7 @@ def test_a_runaway_client_is_told_so(start: Connect) -> None:
     assert server.finish() == []
 
 
+@pytest.mark.requirement("wire:errors:incident")
 # What is broken here breaks the HTTP server below us too; tests/web has a bug of its own.
 @pytest.mark.transports("line", "framed")
 def test_a_bug_becomes_an_incident(start: Connect, tmp_path: object) -> None:

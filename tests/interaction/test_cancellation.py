@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from tests.interaction.conftest import Connect
 
 
+@pytest.mark.requirement("wire:cancel:upstream-closed", "wire:cancel:no-answer")
 def test_cancelling_closes_the_upstream_connection(start: Connect, simulator: Simulator) -> None:
     """Seen at the API; no answer for that id ever comes, and the next call works."""
     server = start()
@@ -29,6 +30,7 @@ def test_cancelling_closes_the_upstream_connection(start: Connect, simulator: Si
     assert server.finish() == []
 
 
+@pytest.mark.requirement("wire:cancel:logged")
 # Over HTTP it is the SDK that cancels.
 @pytest.mark.transports(*WITHOUT_HTTP)
 def test_a_cancellation_is_logged(start: Connect, simulator: Simulator) -> None:
@@ -43,6 +45,7 @@ def test_a_cancellation_is_logged(start: Connect, simulator: Simulator) -> None:
     assert "cancelled requestId=c reason=no longer needed" in server.stderr
 
 
+@pytest.mark.requirement("wire:cancel:upstream-closed")
 def test_a_streamed_call_is_cancelled_too(start: Connect, simulator: Simulator) -> None:
     """With progress the upstream connection is a stream; it is closed just the same."""
     server = start()
@@ -58,6 +61,7 @@ def test_a_streamed_call_is_cancelled_too(start: Connect, simulator: Simulator) 
     assert [message for message in rest if "id" in message] == []
 
 
+@pytest.mark.requirement("wire:cancel:no-retries")
 def test_cancelling_stops_the_retries(start: Connect, simulator: Simulator) -> None:
     """A call that waits for its next attempt never makes it."""
     server = start("--debug")
@@ -70,6 +74,7 @@ def test_cancelling_stops_the_retries(start: Connect, simulator: Simulator) -> N
     assert len(simulator.requests) == 1
 
 
+@pytest.mark.requirement("wire:cancel:unknown-ids")
 @pytest.mark.parametrize(
     "params",
     [None, {}, [], {"requestId": None}, {"requestId": 99}, {"requestId": True}, {"requestId": {}}],
@@ -84,6 +89,7 @@ def test_cancelling_what_does_not_run_is_ignored(start: Connect, params: Any) ->
     assert server.finish() == []
 
 
+@pytest.mark.requirement("wire:cancel:types")
 # The SDK takes them for the same.
 @pytest.mark.transports(*WITHOUT_HTTP)
 def test_cancel_ids_are_compared_by_type(start: Connect) -> None:
@@ -96,6 +102,7 @@ def test_cancel_ids_are_compared_by_type(start: Connect) -> None:
     assert "result" in server.answer_to(7)
 
 
+@pytest.mark.requirement("wire:cancel:no-answer", "wire:cancel:id-used-again")
 # The SDK keeps one stream for an id, until the cancelled call has ended.
 @pytest.mark.transports(*WITHOUT_HTTP)
 def test_a_cancelled_id_may_be_used_again(start: Connect) -> None:
@@ -110,6 +117,7 @@ def test_a_cancelled_id_may_be_used_again(start: Connect) -> None:
     assert server.finish() == []
 
 
+@pytest.mark.requirement("wire:cancel:no-answer")
 # Over HTTP each answer has a connection of its own: nobody can tell which was sent first.
 @pytest.mark.transports(*WITHOUT_HTTP)
 def test_a_hundred_random_moments(start: Connect) -> None:
@@ -136,6 +144,7 @@ def test_a_hundred_random_moments(start: Connect) -> None:
     assert len(answered) == len(set(answered))
 
 
+@pytest.mark.requirement("wire:progress:before-the-answer")
 def test_progress_tells_what_is_going_on(start: Connect) -> None:
     """Short messages that count upwards, under the client's token, before the answer."""
     server = start()
@@ -161,6 +170,7 @@ def test_progress_tells_what_is_going_on(start: Connect) -> None:
     assert answer["result"]["structuredContent"]["used_search"] is True
 
 
+@pytest.mark.requirement("wire:progress:before-the-answer")
 def test_a_modern_call_reports_progress_too(start: Connect) -> None:
     """The token stands beside the envelope."""
     server = start()
@@ -172,6 +182,7 @@ def test_a_modern_call_reports_progress_too(start: Connect) -> None:
     assert server.answer_to(1)["result"]["resultType"] == "complete"
 
 
+@pytest.mark.requirement("wire:progress:no-token")
 # The SDK refuses such a call.
 @pytest.mark.transports(*WITHOUT_HTTP)
 @pytest.mark.parametrize("token", [None, True, 1.5, [], {}])
@@ -187,6 +198,7 @@ def test_without_a_usable_token_nothing_is_sent(
     assert "stream" not in simulator.requests[0].body
 
 
+@pytest.mark.requirement("wire:progress:same-result", "answers:request:streamed")
 @pytest.mark.parametrize(
     "scenario",
     [

@@ -35,6 +35,7 @@ TROUBLE = [
 ]
 
 
+@pytest.mark.requirement("wire:stdio:sdk-log", "answers:errors:scrubbed", "config:debug:no-key")
 # The SDK's own log is set up where a process loads it.
 @pytest.mark.transports("line", "framed", "http")
 @pytest.mark.parametrize("sdk_log", ["", "debug"])
@@ -66,6 +67,7 @@ def test_no_trace_of_the_key_anywhere(
     assert [piece for piece in pieces(key) if piece in written] == []
 
 
+@pytest.mark.requirement("config:debug:no-key")
 def test_a_key_that_the_user_types_is_not_logged(start: Connect) -> None:
     """Even as a question: the answer is the user's, the log is not."""
     server = start("--debug")
@@ -76,6 +78,7 @@ def test_a_key_that_the_user_types_is_not_logged(start: Connect) -> None:
     assert CANARY not in server.stderr
 
 
+@pytest.mark.requirement("config:debug:lines")
 @pytest.mark.transports("framed")
 def test_the_lines_of_a_call(start: Connect) -> None:
     """What the seeds promise to whoever looks for a fault."""
@@ -99,6 +102,7 @@ def test_the_lines_of_a_call(start: Connect) -> None:
     assert "HTTP 404\n[Hints]" not in server.stderr
 
 
+@pytest.mark.requirement("config:debug:upstream-errors")
 def test_an_upstream_error_is_logged_with_its_body(start: Connect) -> None:
     """Attempt, status, name, code, message and the start of the body."""
     server = start("--debug", env={"OPENAI_MAX_RETRIES": "0"})

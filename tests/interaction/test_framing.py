@@ -35,6 +35,7 @@ def wrapped(message: object, dialect: str) -> bytes:
     return line(message) if dialect == "line" else framed(message)
 
 
+@pytest.mark.requirement("wire:framing:answers-follow-the-client", "wire:framing:framed-answer")
 def test_a_framed_client_is_answered_in_frames(start_stdio: StartStdio) -> None:
     """Framed until a line message has been received; nothing follows the body."""
     server = start_stdio(dialect="framed")
@@ -46,6 +47,12 @@ def test_a_framed_client_is_answered_in_frames(start_stdio: StartStdio) -> None:
     assert bytes(server.raw) == b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
 
 
+@pytest.mark.requirement(
+    "wire:framing:answers-follow-the-client",
+    "wire:framing:line-answer",
+    "wire:framing:compact-json",
+    "wire:methods:ping",
+)
 def test_a_line_client_is_answered_in_lines(start_stdio: StartStdio) -> None:
     """A line answer is compact JSON and one newline."""
     server = start_stdio()
@@ -56,6 +63,9 @@ def test_a_line_client_is_answered_in_lines(start_stdio: StartStdio) -> None:
     assert bytes(server.raw) == b'{"jsonrpc":"2.0","id":1,"result":{}}\n'
 
 
+@pytest.mark.requirement(
+    "wire:framing:dialect-by-first-byte", "wire:framing:answers-follow-the-client"
+)
 def test_lines_stay_once_spoken(start_stdio: StartStdio) -> None:
     """After one line message every answer is a line, also to frames."""
     server = start_stdio()
@@ -72,6 +82,7 @@ def test_lines_stay_once_spoken(start_stdio: StartStdio) -> None:
     assert server.raw.endswith(b'{"jsonrpc":"2.0","id":3,"result":{}}\n')
 
 
+@pytest.mark.requirement("wire:framing:line-mode")
 def test_line_mode_can_be_forced(start_stdio: StartStdio) -> None:
     """MCP_LINE_MODE=1 answers in lines from the start."""
     server = start_stdio(dialect="framed", env={"MCP_LINE_MODE": "1"})
@@ -82,6 +93,9 @@ def test_line_mode_can_be_forced(start_stdio: StartStdio) -> None:
     assert bytes(server.raw) == b'{"jsonrpc":"2.0","id":1,"result":{}}\n'
 
 
+@pytest.mark.requirement(
+    "wire:framing:header-block", "wire:framing:framed-answer", "wire:framing:compact-json"
+)
 def test_length_counts_bytes_not_characters(start_stdio: StartStdio) -> None:
     """Non-ASCII text leaves as it is and is counted in UTF-8 bytes."""
     server = start_stdio(dialect="framed")
@@ -93,6 +107,9 @@ def test_length_counts_bytes_not_characters(start_stdio: StartStdio) -> None:
     assert "質問".encode() in bytes(server.raw)
 
 
+@pytest.mark.requirement(
+    "wire:framing:byte-order-mark", "wire:framing:header-block", "wire:framing:header-names"
+)
 @pytest.mark.parametrize(
     "head",
     [
@@ -137,6 +154,13 @@ BAD_INPUT = {
 }
 
 
+@pytest.mark.requirement(
+    "wire:framing:dialect-by-first-byte",
+    "wire:bad-input:next-message-served",
+    "wire:bad-input:not-json",
+    "wire:bad-input:no-request",
+    "wire:ids:neither",
+)
 @pytest.mark.parametrize("next_dialect", ["line", "framed"])
 @pytest.mark.parametrize("case", BAD_INPUT)
 def test_bad_input_is_answered_and_the_next_message_served(
@@ -173,6 +197,13 @@ UNANSWERABLE = {
 }
 
 
+@pytest.mark.requirement(
+    "wire:bad-input:next-message-served",
+    "wire:bad-input:no-length",
+    "wire:bad-input:blank-lines",
+    "wire:methods:notifications",
+    "wire:methods:responses-ignored",
+)
 @pytest.mark.parametrize("next_dialect", ["line", "framed"])
 @pytest.mark.parametrize("case", UNANSWERABLE)
 def test_noise_is_passed_over_and_the_next_message_served(
@@ -187,6 +218,7 @@ def test_noise_is_passed_over_and_the_next_message_served(
     assert server.finish() == []
 
 
+@pytest.mark.requirement("wire:framing:header-block", "wire:bad-input:next-message-served")
 def test_a_wrong_length_costs_one_message_only(start_stdio: StartStdio) -> None:
     """A frame cut short is a parse error; the frame after it is served."""
     server = start_stdio(dialect="framed")
@@ -199,6 +231,7 @@ def test_a_wrong_length_costs_one_message_only(start_stdio: StartStdio) -> None:
     assert pong == PONG
 
 
+@pytest.mark.requirement("wire:bad-input:too-long")
 def test_a_message_above_the_limit_is_refused_without_being_kept(
     start_stdio: StartStdio,
 ) -> None:
@@ -228,6 +261,7 @@ def resident_bytes(pid: int) -> int:
         return 0
 
 
+@pytest.mark.requirement("wire:bad-input:lone-surrogate")
 def test_a_lone_surrogate_is_answered_in_valid_utf8(start_stdio: StartStdio, dialect: str) -> None:
     """It is legal JSON, and it comes back as the escape it came as."""
     server = start_stdio(dialect=dialect)
@@ -240,6 +274,7 @@ def test_a_lone_surrogate_is_answered_in_valid_utf8(start_stdio: StartStdio, dia
     bytes(server.raw).decode("utf-8")
 
 
+@pytest.mark.requirement("wire:framing:last-message")
 @pytest.mark.parametrize("wrapping", [line, framed])
 def test_a_last_message_needs_no_newline(
     start_stdio: StartStdio, wrapping: Callable[[object], bytes]
@@ -252,6 +287,7 @@ def test_a_last_message_needs_no_newline(
     assert server.finish() == [PONG]
 
 
+@pytest.mark.requirement("wire:framing:stray-sign")
 def test_a_stray_sign_after_a_line_does_not_make_it_a_frame(start_stdio: StartStdio) -> None:
     """Only a header after the value tells of a framed client."""
     server = start_stdio()
@@ -263,6 +299,7 @@ def test_a_stray_sign_after_a_line_does_not_make_it_a_frame(start_stdio: StartSt
     assert bytes(server.raw) == encoded(PONG).replace(b" ", b"") + b"\n"
 
 
+@pytest.mark.requirement("wire:framing:glued-values")
 def test_many_values_on_one_line_are_quick(start_stdio: StartStdio) -> None:
     """A hundred thousand glued values cost one pass over the line, not one each."""
     server = start_stdio()
@@ -272,6 +309,7 @@ def test_many_values_on_one_line_are_quick(start_stdio: StartStdio) -> None:
     assert server.answer_to("after") == PONG
 
 
+@pytest.mark.requirement("wire:stdio:pipes-that-do-not-block")
 @pytest.mark.parametrize("which", ["stdin", "stdout"])
 def test_pipes_that_do_not_block_are_served(tmp_path: Path, which: str) -> None:
     """Hosts written in JavaScript hand over such pipes."""
@@ -298,6 +336,7 @@ def test_pipes_that_do_not_block_are_served(tmp_path: Path, which: str) -> None:
     assert answered == 100
 
 
+@pytest.mark.requirement("wire:stdio:unread-stderr")
 def test_an_unread_stderr_does_not_stop_the_server(tmp_path: Path) -> None:
     """A host that ignores our log loses log lines, not answers."""
     launch = "from tebiki.__main__ import tebiki; tebiki()"
@@ -319,6 +358,7 @@ def test_an_unread_stderr_does_not_stop_the_server(tmp_path: Path) -> None:
     assert json.loads(answered[-1])["id"] == 1999
 
 
+@pytest.mark.requirement("wire:ending:end-of-input")
 def test_end_of_input_is_no_cancellation(
     start_stdio: StartStdio, access: dict[str, str], dialect: str
 ) -> None:
@@ -332,6 +372,7 @@ def test_end_of_input_is_no_cancellation(
     assert rest[0]["result"]["structuredContent"]["used_search"] is False
 
 
+@pytest.mark.requirement("wire:ending:closed-stdout")
 def test_a_closed_stdout_ends_the_process_quietly(start_stdio: StartStdio) -> None:
     """The client has gone: exit 0 and not a word, though the input stays open."""
     server = start_stdio("--debug", reading=False)
@@ -344,6 +385,7 @@ def test_a_closed_stdout_ends_the_process_quietly(start_stdio: StartStdio) -> No
     assert "Traceback" not in server.stderr
 
 
+@pytest.mark.requirement("wire:ending:client-that-dies")
 def test_a_client_that_dies_takes_its_calls_with_it(
     start_stdio: StartStdio, access: dict[str, str], simulator: Simulator
 ) -> None:
@@ -359,6 +401,7 @@ def test_a_client_that_dies_takes_its_calls_with_it(
     simulator.wait_for_disconnects(1, timeout=PATIENCE_SECONDS)
 
 
+@pytest.mark.requirement("wire:ending:signals")
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_ends_it_without_a_traceback(
     start_stdio: StartStdio, access: dict[str, str], number: signal.Signals
@@ -385,6 +428,7 @@ json.JSONDecoder.decode = noisy
 """
 
 
+@pytest.mark.requirement("wire:stdio:owns-stdout")
 def test_stray_prints_cannot_reach_the_wire(tmp_path: Path, start_stdio: StartStdio) -> None:
     """Descriptor 1 belongs to the wire alone: whatever a library prints goes to stderr."""
     (tmp_path / "sitecustomize.py").write_text(NOISY_LIBRARY, encoding="utf-8")
@@ -399,6 +443,7 @@ def test_stray_prints_cannot_reach_the_wire(tmp_path: Path, start_stdio: StartSt
     assert "stray write" in server.stderr
 
 
+@pytest.mark.requirement("wire:stdio:one-large-answer")
 def test_one_large_answer_does_not_stop_the_reading(
     start_stdio: StartStdio, access: dict[str, str]
 ) -> None:
@@ -416,6 +461,7 @@ def test_one_large_answer_does_not_stop_the_reading(
     assert all(server.answer_to(number)["result"] == {} for number in range(100))
 
 
+@pytest.mark.requirement("wire:stdio:back-pressure")
 def test_a_client_that_never_reads_is_not_read_from_for_ever(start_stdio: StartStdio) -> None:
     """What waits is bounded: the reading stops, and goes on once the client reads."""
     server = start_stdio("--debug", reading=False, fresh=True)

@@ -50,6 +50,7 @@ def calls_in(path: Path) -> list[Json]:
     return [line for line in lines if "tool" in line]
 
 
+@pytest.mark.requirement("people:ledger:one-line")
 def test_each_call_is_one_line(start: Connect, tmp_path: Path) -> None:
     """From both families, with what the receipt says, and not a word of what was said."""
     server = start(face="tebiki")
@@ -77,6 +78,7 @@ def test_each_call_is_one_line(start: Connect, tmp_path: Path) -> None:
     assert CANARY not in text
 
 
+@pytest.mark.requirement("people:ledger:one-line")
 @pytest.mark.parametrize(
     ("query", "error", "cost"),
     [
@@ -98,6 +100,7 @@ def test_failures_are_noted_too(
     assert (line["outcome"], line["error"], line["cost_usd"]) == ("failed", error, cost)
 
 
+@pytest.mark.requirement("people:ledger:one-line")
 def test_a_model_that_is_missing_makes_one_line(start: Connect, tmp_path: Path) -> None:
     """For the call, with the model that answered in the end."""
     server = start(face="mcp_o3_search", env={"OPENAI_MODEL": "missing-model"})
@@ -108,6 +111,7 @@ def test_a_model_that_is_missing_makes_one_line(start: Connect, tmp_path: Path) 
     assert [(line["model"], line["outcome"]) for line in lines] == [("gpt-5.2", "ok")]
 
 
+@pytest.mark.requirement("people:ledger:one-line")
 def test_a_cancelled_call_is_noted(start: Connect, simulator: Simulator, tmp_path: Path) -> None:
     """Even when the client leaves at once; what it cost is not known."""
     server = start()
@@ -121,6 +125,7 @@ def test_a_cancelled_call_is_noted(start: Connect, simulator: Simulator, tmp_pat
     assert line["held_usd"] > 0
 
 
+@pytest.mark.requirement("people:ledger:one-line")
 def test_what_is_refused_for_its_form_is_no_call(start: Connect, tmp_path: Path) -> None:
     """Nothing was asked, nothing is noted."""
     server = start()
@@ -130,6 +135,7 @@ def test_what_is_refused_for_its_form_is_no_call(start: Connect, tmp_path: Path)
     assert not ledger_of(tmp_path).exists()
 
 
+@pytest.mark.requirement("people:ledger:one-line")
 def test_the_command_line_writes_the_same_ledger(simulator: Simulator, tmp_path: Path) -> None:
     """`tebiki search` is a call like any other."""
     env = {"OPENAI_API_KEY": CANARY, "OPENAI_BASE_URL": simulator.base_url}
@@ -139,6 +145,7 @@ def test_the_command_line_writes_the_same_ledger(simulator: Simulator, tmp_path:
     assert (line["tool"], line["outcome"]) == ("chatgpt_o3_search", "ok")
 
 
+@pytest.mark.requirement("people:ledger:place")
 @pytest.mark.parametrize(
     ("env", "written"),
     [
@@ -159,6 +166,7 @@ def test_where_it_is_and_whether(
     assert found == ([] if written is None else [written])
 
 
+@pytest.mark.requirement("people:ledger:never-fails")
 def test_a_ledger_that_cannot_be_written_fails_no_call(start: Connect, tmp_path: Path) -> None:
     """A warning, once."""
     ledger_of(tmp_path).mkdir(parents=True)
@@ -170,6 +178,7 @@ def test_a_ledger_that_cannot_be_written_fails_no_call(start: Connect, tmp_path:
     assert server.stderr.count("cannot be written") == 1
 
 
+@pytest.mark.requirement("answers:receipt:meta", "people:ledger:prices")
 def test_an_unknown_model_has_no_estimate(start: Connect, tmp_path: Path) -> None:
     """Null in the ledger, absent from the receipt; a price of one's own helps."""
     prices = tmp_path / "prices.json"
@@ -188,6 +197,7 @@ def test_an_unknown_model_has_no_estimate(start: Connect, tmp_path: Path) -> Non
     assert calls_in(ledger_of(tmp_path))[0]["cost_usd"] is None
 
 
+@pytest.mark.requirement("people:budget:daily")
 def test_the_daily_cap_refuses_in_each_familys_words(
     start: Connect, simulator: Simulator, tmp_path: Path
 ) -> None:
@@ -211,6 +221,7 @@ def test_the_daily_cap_refuses_in_each_familys_words(
     assert outcomes == ["ok", "refused", "refused"]
 
 
+@pytest.mark.requirement("people:budget:rate")
 def test_the_rate_cap_refuses_in_each_familys_words(start: Connect, simulator: Simulator) -> None:
     """Both families are one budget."""
     server = start(face="tebiki", env={"TEBIKI_BUDGET_CALLS_PER_MINUTE": "2"})
@@ -227,6 +238,7 @@ def test_the_rate_cap_refuses_in_each_familys_words(start: Connect, simulator: S
     assert len(simulator.requests) == 2
 
 
+@pytest.mark.requirement("people:budget:shared")
 def test_processes_share_a_cap(start: Connect, simulator: Simulator) -> None:
     """What one has spent, and what it is still waiting for, counts for the other."""
     env = {"TEBIKI_BUDGET_DAILY_USD": "0.05"}
@@ -240,6 +252,7 @@ def test_processes_share_a_cap(start: Connect, simulator: Simulator) -> None:
     assert len(simulator.requests) == 1
 
 
+@pytest.mark.requirement("people:budget:rate")
 def test_many_at_once_reserve_before_they_are_sent(start: Connect, simulator: Simulator) -> None:
     """Of twenty started together two are sent."""
     server = start(env={"TEBIKI_BUDGET_CALLS_PER_MINUTE": "2"})
@@ -251,6 +264,7 @@ def test_many_at_once_reserve_before_they_are_sent(start: Connect, simulator: Si
     assert len(simulator.requests) == 2
 
 
+@pytest.mark.requirement("people:budget:daily")
 def test_a_daily_cap_does_not_let_an_unknown_price_pass(
     start: Connect, simulator: Simulator
 ) -> None:
@@ -264,6 +278,7 @@ def test_a_daily_cap_does_not_let_an_unknown_price_pass(
     assert simulator.requests == []
 
 
+@pytest.mark.requirement("people:budget:shared")
 def test_a_cap_holds_without_a_ledger(start: Connect, simulator: Simulator) -> None:
     """For the process that it is set for."""
     env = {"TEBIKI_LEDGER_ENABLED": "0", "TEBIKI_BUDGET_CALLS_PER_MINUTE": "1"}

@@ -22,6 +22,12 @@ def info_of(server: Talk) -> dict[str, str]:
     return {"name": name_of(server, "openai_responses_mcp"), "version": __version__}
 
 
+@pytest.mark.requirement(
+    "wire:methods:initialize",
+    "wire:methods:initialize-odd-params",
+    "wire:modern:official-types",
+    "config:faces:names",
+)
 @pytest.mark.parametrize(
     "params",
     [
@@ -55,6 +61,7 @@ def test_initialize_is_always_answered_2025_06_18(connect: Connect, params: Any)
     }
 
 
+@pytest.mark.requirement("wire:methods:instructions", "config:faces:names")
 def test_the_product_gives_instructions(connect: Connect) -> None:
     """The `tebiki` face names itself and tells a model how to use it."""
     server = connect(face="tebiki")
@@ -65,6 +72,12 @@ def test_the_product_gives_instructions(connect: Connect) -> None:
     assert "answer" in result["instructions"]
 
 
+@pytest.mark.requirement(
+    "wire:methods:ping",
+    "wire:methods:tools-list",
+    "wire:methods:before-initialize",
+    "answers:tools:three",
+)
 def test_everything_is_served_before_initialize(connect: Connect) -> None:
     """Smoke clients call right away."""
     server = connect()
@@ -76,6 +89,7 @@ def test_everything_is_served_before_initialize(connect: Connect) -> None:
     assert "nextCursor" not in listed
 
 
+@pytest.mark.requirement("wire:framing:line-answer", "wire:ids:unchanged")
 @pytest.mark.parametrize("request_id", [0, "", "0", -1, 2**60, "id\n\u2028日本", 1])
 def test_ids_come_back_unchanged(connect: Connect, request_id: object) -> None:
     """Strings and integers, zero and empty included."""
@@ -87,6 +101,7 @@ def test_ids_come_back_unchanged(connect: Connect, request_id: object) -> None:
     assert type(answer["id"]) is type(request_id)
 
 
+@pytest.mark.requirement("wire:methods:unknown")
 @pytest.mark.parametrize(
     "method",
     ["resources/list", "resources/templates/list", "prompts/list", "x", "", "notifications/x"],
@@ -102,6 +117,7 @@ def test_an_unknown_method_is_refused(connect: Connect, method: str) -> None:
     assert set(error) == keys
 
 
+@pytest.mark.requirement("wire:modern:discover", "wire:modern:official-types")
 def test_a_modern_client_discovers_the_server(connect: Connect) -> None:
     """`server/discover` is answered per 2026-07-28, with result type, stamp and cache hints."""
     server = connect()
@@ -116,6 +132,7 @@ def test_a_modern_client_discovers_the_server(connect: Connect) -> None:
     assert result["cacheScope"] in {"public", "private"}
 
 
+@pytest.mark.requirement("wire:modern:discover")
 # The SDK asks for one.
 @pytest.mark.transports(*WITHOUT_HTTP)
 def test_discovery_needs_no_envelope(connect: Connect) -> None:
@@ -127,6 +144,7 @@ def test_discovery_needs_no_envelope(connect: Connect) -> None:
     assert result["supportedVersions"] == ["2026-07-28"]
 
 
+@pytest.mark.requirement("wire:modern:cache-hints")
 def test_a_modern_list_carries_cache_hints(connect: Connect) -> None:
     """The same tools, in the modern envelope."""
     server = connect()
@@ -140,6 +158,7 @@ def test_a_modern_list_carries_cache_hints(connect: Connect) -> None:
     assert set(handshake) == {"tools"}
 
 
+@pytest.mark.requirement("wire:modern:no-handshake", "wire:modern:official-types")
 def test_a_modern_call_is_stamped(start: Connect) -> None:
     """A result carries its type, the server's stamp and our receipt."""
     server = start()
@@ -151,6 +170,7 @@ def test_a_modern_call_is_stamped(start: Connect) -> None:
     assert result["_meta"]["tebiki/receipt"]["attempts"] == 1
 
 
+@pytest.mark.requirement("wire:modern:unknown-revision")
 def test_an_unknown_revision_names_those_we_speak(connect: Connect) -> None:
     """-32022 with what is supported and what was asked for."""
     server = connect()
@@ -162,6 +182,7 @@ def test_an_unknown_revision_names_those_we_speak(connect: Connect) -> None:
     assert error["data"] == {"supported": ["2026-07-28"], "requested": "2099-01-01"}
 
 
+@pytest.mark.requirement("wire:modern:incomplete-envelope")
 @pytest.mark.parametrize("missing", ["io.modelcontextprotocol/clientCapabilities"])
 def test_an_incomplete_envelope_is_refused(connect: Connect, missing: str) -> None:
     """-32602 that names what is missing."""
@@ -174,6 +195,7 @@ def test_an_incomplete_envelope_is_refused(connect: Connect, missing: str) -> No
     assert missing in error["message"]
 
 
+@pytest.mark.requirement("wire:modern:no-ping")
 def test_ping_is_not_part_of_the_modern_era(connect: Connect) -> None:
     """That revision removed it."""
     server = connect()
@@ -181,6 +203,7 @@ def test_ping_is_not_part_of_the_modern_era(connect: Connect) -> None:
     assert server.ask(1, "ping", {"_meta": MODERN_META})["error"]["code"] == -32601
 
 
+@pytest.mark.requirement("wire:modern:both-eras")
 def test_one_connection_serves_both_eras(connect: Connect) -> None:
     """The era belongs to the request, not to the connection."""
     server = connect()

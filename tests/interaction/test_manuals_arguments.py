@@ -38,6 +38,7 @@ def arguments_for(reader: Reader, tool: str) -> Json:
     return RIGHT[tool]
 
 
+@pytest.mark.requirement("wire:methods:tools-list", "wire:definitions:whole")
 def test_the_six_tools_only_read(open_manuals: OpenManuals) -> None:
     """Listed in order, without a key; also where nothing may be written."""
     reader = open_manuals("--read-only", listed=False)
@@ -53,12 +54,14 @@ def test_the_six_tools_only_read(open_manuals: OpenManuals) -> None:
             assert described["description"]
 
 
+@pytest.mark.requirement("wire:arguments:missing")
 def test_each_tool_takes_what_is_right(ready: Reader) -> None:
     """The calls that the other tests bend."""
     for tool in RIGHT:
         assert "code" not in ready.use(tool, **arguments_for(ready, tool))
 
 
+@pytest.mark.requirement("wire:arguments:unknown-keys")
 @pytest.mark.parametrize(
     ("tool", "key", "nearest"),
     [
@@ -80,6 +83,7 @@ def test_unknown_keys_name_the_nearest(ready: Reader, tool: str, key: str, neare
         assert f'unknown key "{key}"; did you mean {nearest}?' in refused["message"]
 
 
+@pytest.mark.requirement("wire:arguments:known-keys")
 def test_a_key_like_no_other_names_those_there_are(ready: Reader) -> None:
     """So that a model can correct itself."""
     for tool in RIGHT:
@@ -89,6 +93,7 @@ def test_a_key_like_no_other_names_those_there_are(ready: Reader) -> None:
         assert all(key in refused["message"] for key in arguments_for(ready, tool))
 
 
+@pytest.mark.requirement("wire:arguments:object")
 @pytest.mark.parametrize("arguments", [[], "text", 5, True, [{}]])
 def test_arguments_are_an_object(ready: Reader, arguments: Any) -> None:
     """Anything else is refused in the words of the family."""
@@ -102,6 +107,7 @@ def test_arguments_are_an_object(ready: Reader, arguments: Any) -> None:
             assert content_of(tool, answer)["code"] == "invalid_parameter"
 
 
+@pytest.mark.requirement("wire:arguments:missing")
 def test_missing_arguments_are_none(ready: Reader) -> None:
     """`arguments` may be left out where nothing is required, and is refused by name elsewhere."""
     listed = ready.server.ask(1, "tools/call", {"name": "manual_ls"})
@@ -111,6 +117,7 @@ def test_missing_arguments_are_none(ready: Reader) -> None:
     assert "query is required" in content_of("find", refused)["message"]
 
 
+@pytest.mark.requirement("wire:arguments:null-is-absent")
 def test_null_means_absent_for_every_optional_argument(ready: Reader) -> None:
     """As the schemas list them."""
     listed = ready.server.ask(1, "tools/list")["result"]["tools"]
@@ -124,6 +131,7 @@ def test_null_means_absent_for_every_optional_argument(ready: Reader) -> None:
         assert "code" not in ready.use(tool, **right, **nulls), tool
 
 
+@pytest.mark.requirement("wire:arguments:missing")
 def test_null_is_no_value_of_a_required_argument(ready: Reader) -> None:
     """It is missing."""
     for tool, right in RIGHT.items():
@@ -158,6 +166,7 @@ def with_value(right: Json, keys: tuple[str, ...], value: Any) -> Json:
     return right | {keys[0]: right.get(keys[0], {}) | {keys[1]: value}}
 
 
+@pytest.mark.requirement("wire:arguments:integers", "wire:arguments:no-coercion")
 @pytest.mark.parametrize(("tool", "keys"), INTEGERS)
 def test_integers_are_integers(ready: Reader, tool: str, keys: tuple[str, ...]) -> None:
     """`1.0` is one; a boolean, a text, a fraction or a list is none, at any depth."""
@@ -172,6 +181,7 @@ def test_integers_are_integers(ready: Reader, tool: str, keys: tuple[str, ...]) 
         assert "must be" in refused["message"]
 
 
+@pytest.mark.requirement("wire:arguments:huge-numbers")
 def test_huge_numbers_are_bounds_not_crashes(ready: Reader) -> None:
     """Longer than any machine word."""
     for tool, keys in INTEGERS:
@@ -180,6 +190,7 @@ def test_huge_numbers_are_bounds_not_crashes(ready: Reader) -> None:
         assert answer.get("code") in {None, "invalid_parameter"}, (tool, keys)
 
 
+@pytest.mark.requirement("wire:arguments:huge-numbers")
 def test_a_number_beyond_every_float_is_refused(ready: Reader) -> None:
     """`1e400` is JSON, and no integer."""
     asked = '"name":"manual_hits","arguments":{"trace_id":"x","limit":1e400}'
@@ -191,6 +202,7 @@ def test_a_number_beyond_every_float_is_refused(ready: Reader) -> None:
     assert content_of("hits", ready.server.answer_to(1))["code"] == "invalid_parameter"
 
 
+@pytest.mark.requirement("wire:errors:unknown-tool")
 def test_an_unknown_tool_is_no_result(ready: Reader) -> None:
     """It is an error of the protocol."""
     error = ready.server.call(1, "manual_excepts", {})["error"]
@@ -200,6 +212,7 @@ def test_an_unknown_tool_is_no_result(ready: Reader) -> None:
     )
 
 
+@pytest.mark.requirement("manuals:find:term-length")
 def test_a_required_term_has_a_length(ready: Reader) -> None:
     """The longest is taken, one more sign is not, and the answer says so."""
     right = arguments_for(ready, "find")

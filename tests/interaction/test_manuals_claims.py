@@ -32,6 +32,7 @@ def paths_of(row: Json) -> set[str]:
     return {row["ref"]["path"], *(other["ref"]["path"] for other in row["conflict_with"])}
 
 
+@pytest.mark.requirement("manuals:claims:contradicts")
 @pytest.mark.usefixtures("manual")
 def test_different_numbers_of_one_unit_are_a_conflict(reader: Reader) -> None:
     """Both are shown, with the sentences themselves."""
@@ -43,6 +44,7 @@ def test_different_numbers_of_one_unit_are_a_conflict(reader: Reader) -> None:
     assert "7 日間" in said
 
 
+@pytest.mark.requirement("manuals:claims:contradicts")
 @pytest.mark.usefixtures("manual")
 def test_opposite_polarity_is_a_conflict(reader: Reader) -> None:
     """対象 against 対象外."""
@@ -51,12 +53,14 @@ def test_opposite_polarity_is_a_conflict(reader: Reader) -> None:
     assert [paths_of(row) for row in rows] == [{"cover.md", "except.md"}]
 
 
+@pytest.mark.requirement("manuals:claims:agreement")
 @pytest.mark.usefixtures("manual")
 def test_texts_that_agree_are_none(reader: Reader) -> None:
     """The same number twice is no conflict."""
     assert reader.rows(reader.find("月額はいくらですか", "月額"), "conflicts") == []
 
 
+@pytest.mark.requirement("manuals:claims:on-demand")
 @pytest.mark.usefixtures("manual")
 def test_the_graph_is_built_when_asked_for(open_manuals: OpenManuals) -> None:
     """Conflicts and gaps are there either way; claims, evidences and edges only with it."""
@@ -72,6 +76,7 @@ def test_the_graph_is_built_when_asked_for(open_manuals: OpenManuals) -> None:
         assert reader.rows(plain, kind) == reader.rows(asked, kind)
 
 
+@pytest.mark.requirement("manuals:claims:facets", "manuals:claims:evidence")
 @pytest.mark.usefixtures("manual")
 def test_edges_join_claims_and_evidence(reader: Reader) -> None:
     """Each with a relation; evidence is text of the section it points at."""
@@ -94,6 +99,7 @@ def test_edges_join_claims_and_evidence(reader: Reader) -> None:
         assert row["snippet_digest"]
 
 
+@pytest.mark.requirement("manuals:claims:evidence")
 @pytest.mark.usefixtures("manual")
 def test_the_digest_is_that_of_the_text(reader: Reader, workspace: Workspace) -> None:
     """It changes with the evidence's own sentence and with nothing else."""
@@ -111,6 +117,7 @@ def test_the_digest_is_that_of_the_text(reader: Reader, workspace: Workspace) ->
     assert before["except.md"] == after["except.md"]
 
 
+@pytest.mark.requirement("manuals:claims:gaps")
 @pytest.mark.usefixtures("manual")
 def test_a_gap_says_what_is_missing(reader: Reader, workspace: Workspace) -> None:
     """A term nowhere found, a facet without support, a file unread."""
@@ -124,6 +131,7 @@ def test_a_gap_says_what_is_missing(reader: Reader, workspace: Workspace) -> Non
     assert "procedure" in {row.get("facet") for row in rows}
 
 
+@pytest.mark.requirement("manuals:claims:facets")
 @pytest.mark.usefixtures("manual")
 @pytest.mark.parametrize(
     ("question", "facet"),

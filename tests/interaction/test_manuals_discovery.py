@@ -31,6 +31,7 @@ def _two_manuals(workspace: Workspace) -> None:
     workspace.write("n/b.md", "# Two\n")
 
 
+@pytest.mark.requirement("wire:errors:files", "manuals:discovery:list-first")
 @pytest.mark.usefixtures("two_manuals")
 def test_four_tools_wait_for_the_list(open_manuals: OpenManuals) -> None:
     """Each says which call comes first, and works after it."""
@@ -46,6 +47,7 @@ def test_four_tools_wait_for_the_list(open_manuals: OpenManuals) -> None:
         assert "code" not in reader.use(tool, **arguments_for(tool, "m"))
 
 
+@pytest.mark.requirement("manuals:discovery:list-first")
 @pytest.mark.usefixtures("two_manuals")
 @pytest.mark.parametrize("bad", [{"id": "missing"}, {"id": 5}, {"ids": "m"}])
 def test_a_list_that_failed_is_none(open_manuals: OpenManuals, bad: Json) -> None:
@@ -58,6 +60,7 @@ def test_a_list_that_failed_is_none(open_manuals: OpenManuals, bad: Json) -> Non
     assert refused["details"] == {"required_first_call": "manual_ls"}
 
 
+@pytest.mark.requirement("manuals:discovery:list-first")
 @pytest.mark.usefixtures("two_manuals")
 @pytest.mark.parametrize("listed", [{}, {"id": "m"}, {"id": "manuals"}])
 def test_any_list_will_do(open_manuals: OpenManuals, listed: Json) -> None:
@@ -69,6 +72,7 @@ def test_any_list_will_do(open_manuals: OpenManuals, listed: Json) -> None:
     assert reader.use("toc", manual_id="n")["total_files"] == 1
 
 
+@pytest.mark.requirement("manuals:discovery:by-connection")
 @pytest.mark.usefixtures("two_manuals")
 def test_each_connection_has_to_look_itself(open_manuals: OpenManuals) -> None:
     """Another client's list does not count."""
@@ -79,6 +83,7 @@ def test_each_connection_has_to_look_itself(open_manuals: OpenManuals) -> None:
     assert second.use("toc", manual_id="m")["code"] == "invalid_parameter"
 
 
+@pytest.mark.requirement("manuals:discovery:hits-need-a-trace")
 def test_rows_need_only_a_trace(open_manuals: OpenManuals) -> None:
     """Before any list an unknown trace is not found, and nothing else is asked for."""
     reader = open_manuals(listed=False)
@@ -89,6 +94,7 @@ def test_rows_need_only_a_trace(open_manuals: OpenManuals) -> None:
     assert "required_first_call" not in json.dumps(refused)
 
 
+@pytest.mark.requirement("manuals:discovery:root-id")
 @pytest.mark.usefixtures("two_manuals")
 @pytest.mark.parametrize("tool", GATED)
 def test_the_root_is_no_manual(reader: Reader, tool: str) -> None:
@@ -123,6 +129,7 @@ HOSTILE_IDS: dict[str, Any] = {
 }
 
 
+@pytest.mark.requirement("manuals:discovery:ids-only")
 @pytest.mark.parametrize("tool", GATED)
 def test_an_id_is_never_read_as_a_path(reader: Reader, workspace: Workspace, tool: str) -> None:
     """Only what the list gave is a manual; nothing outside is reached and no place is told."""
@@ -141,6 +148,7 @@ def test_an_id_is_never_read_as_a_path(reader: Reader, workspace: Workspace, too
         assert "canary" not in json.dumps(refused), case
 
 
+@pytest.mark.requirement("manuals:discovery:ids-only")
 @pytest.mark.parametrize("tool", GATED)
 @pytest.mark.parametrize("manual_id", [None, "", "  ", 5, True, ["m"], {"id": "m"}])
 def test_an_id_is_a_string(reader: Reader, tool: str, manual_id: Any) -> None:

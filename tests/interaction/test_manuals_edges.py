@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+import pytest
+
 if TYPE_CHECKING:
     from tests.interaction.manual_calls import Reader, Workspace
 
 
+@pytest.mark.requirement("manuals:find:budget-defaults")
 def test_the_usual_budget(reader: Reader, workspace: Workspace) -> None:
     """Naming it is the same question: the kept answer is given, and for no other budget."""
     workspace.write("m/a.md", "# Lantern\n\nThe lantern is lit.\n")
@@ -24,6 +27,7 @@ def test_the_usual_budget(reader: Reader, workspace: Workspace) -> None:
     assert hits == [False, True, False, False]
 
 
+@pytest.mark.requirement("manuals:comparisons:failing-part")
 def test_a_part_of_a_comparison_that_finds_nothing(reader: Reader, workspace: Workspace) -> None:
     """It is passed over; the other part and the whole question are answered."""
     workspace.write("m/a.md", "# E-1042\n\nThe disk is full.\n")
@@ -36,6 +40,7 @@ def test_a_part_of_a_comparison_that_finds_nothing(reader: Reader, workspace: Wo
     assert found["inline_hits"]["items"][0]["ref"]["path"] == "a.md"
 
 
+@pytest.mark.requirement("manuals:claims:follow-up")
 def test_partial_evidence_asks_for_a_follow_up(reader: Reader, workspace: Workspace) -> None:
     """A sentence with some of the words, and no cue of what was asked, supports nothing."""
     workspace.write("m/a.md", "# 窓口\n\n申請の窓口は三階です。\n")
@@ -46,6 +51,7 @@ def test_partial_evidence_asks_for_a_follow_up(reader: Reader, workspace: Worksp
     assert [row["relation"] for row in reader.rows(found, "edges")] == ["requires_followup"]
 
 
+@pytest.mark.requirement("manuals:sections:context")
 def test_the_chapter_tells_equal_sections_apart(reader: Reader, workspace: Workspace) -> None:
     """Whichever chapter the question names, its own section of the same title comes first."""
     chapters = {"Printer": "Hold the left button.", "Scanner": "Lift the lid for a while."}
@@ -57,6 +63,7 @@ def test_the_chapter_tells_equal_sections_apart(reader: Reader, workspace: Works
     assert found == [("a.md", 3), ("a.md", 9)]
 
 
+@pytest.mark.requirement("manuals:ranking:base-score")
 def test_a_rare_word_outweighs_a_common_one(reader: Reader, workspace: Workspace) -> None:
     """Even where the common one stands twice, and the required term is everywhere."""
     for number in range(12):

@@ -30,6 +30,7 @@ def _outside(workspace: Workspace) -> Path:
     return outside
 
 
+@pytest.mark.requirement("manuals:faults:files-go")
 @pytest.mark.usefixtures("outside")
 def test_files_that_go_between_calls(reader: Reader, workspace: Workspace) -> None:
     """A deleted file is not found, by any tool; the rest goes on."""
@@ -42,6 +43,7 @@ def test_files_that_go_between_calls(reader: Reader, workspace: Workspace) -> No
     assert reader.use("toc", manual_id="m")["total_files"] == 1
 
 
+@pytest.mark.requirement("manuals:faults:files-go")
 @pytest.mark.usefixtures("outside")
 def test_a_manual_that_goes_between_calls(reader: Reader, workspace: Workspace) -> None:
     """It is not found; when it is back, so are its texts as they are now."""
@@ -57,6 +59,7 @@ def test_a_manual_that_goes_between_calls(reader: Reader, workspace: Workspace) 
     assert reader.places("lantern") == [("new.md", 1)]
 
 
+@pytest.mark.requirement("manuals:faults:links-swapped-in")
 @NO_LINKS
 def test_a_file_replaced_by_a_link(reader: Reader, workspace: Workspace, outside: Path) -> None:
     """Nothing behind it is found or read, and the kept answer does not stand."""
@@ -72,6 +75,7 @@ def test_a_file_replaced_by_a_link(reader: Reader, workspace: Workspace, outside
     assert reader.use("scan", manual_id="m", path="a.md")["code"] == "forbidden"
 
 
+@pytest.mark.requirement("manuals:faults:links-swapped-in")
 @NO_LINKS
 def test_a_folder_replaced_by_a_link(reader: Reader, workspace: Workspace, outside: Path) -> None:
     """The same for all that was in it."""
@@ -86,6 +90,7 @@ def test_a_folder_replaced_by_a_link(reader: Reader, workspace: Workspace, outsi
     assert reader.use("ls", id="m/sub")["code"] == "forbidden"
 
 
+@pytest.mark.requirement("manuals:faults:links-swapped-in")
 @NO_LINKS
 def test_a_manual_replaced_by_a_link(reader: Reader, workspace: Workspace, outside: Path) -> None:
     """It is no manual any more."""
@@ -105,6 +110,7 @@ def test_a_manual_replaced_by_a_link(reader: Reader, workspace: Workspace, outsi
     assert reader.use("ls")["items"] == []
 
 
+@pytest.mark.requirement("manuals:faults:files-go")
 @pytest.mark.usefixtures("outside")
 def test_a_file_that_becomes_a_folder_and_back(reader: Reader, workspace: Workspace) -> None:
     """Names are only names."""
@@ -119,6 +125,7 @@ def test_a_file_that_becomes_a_folder_and_back(reader: Reader, workspace: Worksp
     assert sorted(reader.places("lantern")) == [("a.md", 1), ("sub/b.md", 1)]
 
 
+@pytest.mark.requirement("manuals:sections:odd-names")
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems refuse such names")
 def test_names_that_no_path_can_have_are_counted(reader: Reader, workspace: Workspace) -> None:
     """They are told as unsearched, not dropped, and break nothing."""
@@ -131,6 +138,7 @@ def test_names_that_no_path_can_have_are_counted(reader: Reader, workspace: Work
     assert (found["complete"], found["unscanned"]) == (False, 1)
 
 
+@pytest.mark.requirement("manuals:faults:no-cache-folder")
 @pytest.mark.usefixtures("outside")
 def test_a_cache_that_cannot_be_written_is_said_once(
     open_manuals: OpenManuals, workspace: Workspace
@@ -150,6 +158,7 @@ def test_a_cache_that_cannot_be_written_is_said_once(
     assert (workspace.folder / "file").read_text(encoding="utf-8") == "no folder"
 
 
+@pytest.mark.requirement("manuals:files:never-written")
 @pytest.mark.usefixtures("outside")
 def test_nothing_is_written_below_the_manuals(reader: Reader, workspace: Workspace) -> None:
     """The index is in the cache folder, and stderr is silent."""
@@ -165,6 +174,7 @@ def test_nothing_is_written_below_the_manuals(reader: Reader, workspace: Workspa
     assert complaints(reader.server) == []
 
 
+@pytest.mark.requirement("manuals:faults:damaged-index")
 @pytest.mark.usefixtures("outside")
 @pytest.mark.parametrize("damage", ["garbage", "emptied", "deleted", "foreign"])
 def test_a_damaged_index_is_built_anew(
@@ -187,6 +197,7 @@ def test_a_damaged_index_is_built_anew(
     assert open_manuals().places("lantern") == usual
 
 
+@pytest.mark.requirement("manuals:faults:damaged-index")
 @pytest.mark.usefixtures("outside")
 def test_an_index_deleted_under_a_running_server(reader: Reader, workspace: Workspace) -> None:
     """Deleting it is always safe."""
@@ -198,6 +209,7 @@ def test_an_index_deleted_under_a_running_server(reader: Reader, workspace: Work
     assert len(reader.places("lantern")) == 3
 
 
+@pytest.mark.requirement("manuals:faults:shared-index")
 @pytest.mark.usefixtures("outside")
 def test_two_servers_share_one_index(open_manuals: OpenManuals, workspace: Workspace) -> None:
     """Each sees every edit at its next call, whoever indexes it."""
@@ -209,6 +221,7 @@ def test_two_servers_share_one_index(open_manuals: OpenManuals, workspace: Works
             assert reader.places(f"newword{number}")[0] == (f"n{number}.md", 1)
 
 
+@pytest.mark.requirement("config:roots:manuals", "config:roots:workspace")
 @pytest.mark.usefixtures("outside")
 def test_the_root_is_where_it_is_said_to_be(
     open_manuals: OpenManuals, workspace: Workspace
@@ -223,6 +236,7 @@ def test_the_root_is_where_it_is_said_to_be(
     assert [item["id"] for item in usual] == ["m"]
 
 
+@pytest.mark.requirement("manuals:ls:missing-root")
 def test_a_root_that_is_a_file_is_told_without_its_place(
     open_manuals: OpenManuals, workspace: Workspace
 ) -> None:

@@ -21,6 +21,12 @@ def _many(workspace: Workspace) -> None:
         workspace.write(f"m/f{number:02}.md", f"# Paper {number}\n\nThe paper of tray {number}.\n")
 
 
+@pytest.mark.requirement(
+    "wire:results:twice",
+    "manuals:find:compact",
+    "manuals:find:complete",
+    "manuals:hits:manual-once",
+)
 @pytest.mark.usefixtures("many")
 def test_the_answer_is_compact(open_manuals: OpenManuals) -> None:
     """These keys and no others, five hits, the manual named once."""
@@ -58,6 +64,7 @@ def test_the_answer_is_compact(open_manuals: OpenManuals) -> None:
     assert (found["complete"], found["unscanned"]) == (True, 0)
 
 
+@pytest.mark.requirement("manuals:ranking:best-first")
 @pytest.mark.usefixtures("many")
 def test_scores_fall(reader: Reader) -> None:
     """Best first."""
@@ -68,6 +75,7 @@ def test_scores_fall(reader: Reader) -> None:
     assert rows[0]["ref"]["path"] == "f07.md"
 
 
+@pytest.mark.requirement("manuals:find:inline-limit")
 @pytest.mark.usefixtures("many")
 @pytest.mark.parametrize(("limit", "shown"), [(1, 1), (5, 5), (6, 5), (10**9, 5), (2.0, 2)])
 def test_hits_shown_at_once(reader: Reader, limit: float, shown: int) -> None:
@@ -77,6 +85,7 @@ def test_hits_shown_at_once(reader: Reader, limit: float, shown: int) -> None:
     assert hits["limit"] == len(hits["items"]) == shown
 
 
+@pytest.mark.requirement("wire:arguments:null-is-absent")
 @pytest.mark.usefixtures("many")
 def test_null_and_absent_are_the_same(reader: Reader) -> None:
     """For every optional argument, at every depth."""
@@ -105,6 +114,7 @@ def without_trace(found: Json) -> Json:
     return {**found, "trace_id": None, "inline_hits": hits}
 
 
+@pytest.mark.requirement("manuals:cut-off:bounds", "manuals:find:counts-agree")
 @pytest.mark.usefixtures("many")
 @pytest.mark.parametrize("most", [1, 3, 5])
 def test_max_candidates_is_a_bound(reader: Reader, most: int) -> None:
@@ -115,6 +125,7 @@ def test_max_candidates_is_a_bound(reader: Reader, most: int) -> None:
     assert len(reader.rows(found, "integrated_top")) == found["candidates"]
 
 
+@pytest.mark.requirement("manuals:cut-off:bounds")
 def test_never_more_than_fifty(reader: Reader, workspace: Workspace) -> None:
     """Whatever the budget says."""
     for number in range(80):
@@ -123,6 +134,7 @@ def test_never_more_than_fifty(reader: Reader, workspace: Workspace) -> None:
     assert reader.find("paper", budget={"max_candidates": 1000})["candidates"] <= 50
 
 
+@pytest.mark.requirement("manuals:find:expand-scope")
 @pytest.mark.usefixtures("many")
 def test_a_scope_is_echoed_but_never_wider(reader: Reader, workspace: Workspace) -> None:
     """`expand_scope` changes nothing."""
@@ -134,6 +146,7 @@ def test_a_scope_is_echoed_but_never_wider(reader: Reader, workspace: Workspace)
     assert without_trace(narrow) == without_trace(asked)
 
 
+@pytest.mark.requirement("manuals:find:nothing-found")
 @pytest.mark.usefixtures("many")
 def test_nothing_found_is_an_answer(reader: Reader) -> None:
     """With no hits and a reason."""
@@ -145,6 +158,7 @@ def test_nothing_found_is_an_answer(reader: Reader) -> None:
     assert found["complete"] is True
 
 
+@pytest.mark.requirement("manuals:find:nothing-found")
 def test_an_empty_manual_can_be_asked(reader: Reader, workspace: Workspace) -> None:
     """There is just nothing in it."""
     (workspace.root / "m").mkdir(parents=True)
@@ -154,6 +168,7 @@ def test_an_empty_manual_can_be_asked(reader: Reader, workspace: Workspace) -> N
     assert (found["candidates"], found["complete"], found["unscanned"]) == (0, True, 0)
 
 
+@pytest.mark.requirement("wire:modern:no-handshake")
 @pytest.mark.usefixtures("many")
 def test_a_modern_call_is_answered_in_its_era(reader: Reader) -> None:
     """The same object, stamped."""
@@ -200,6 +215,14 @@ BAD: dict[str, tuple[Json, str]] = {
 }
 
 
+@pytest.mark.requirement(
+    "wire:errors:files",
+    "manuals:find:query",
+    "manuals:find:required-terms",
+    "manuals:find:strict-booleans",
+    "manuals:find:budget",
+    "manuals:find:inline-limit",
+)
 @pytest.mark.usefixtures("many")
 @pytest.mark.parametrize("case", BAD)
 def test_bad_input_names_what_is_wrong(reader: Reader, case: str) -> None:
@@ -213,6 +236,7 @@ def test_bad_input_names_what_is_wrong(reader: Reader, case: str) -> None:
     assert words in refused["message"]
 
 
+@pytest.mark.requirement("manuals:find:query", "manuals:find:required-terms")
 @pytest.mark.usefixtures("many")
 @pytest.mark.parametrize(
     "accepted",
@@ -234,6 +258,7 @@ def test_odd_but_right_input_is_taken(reader: Reader, accepted: dict[str, Any]) 
     assert "code" not in reader.use("find", **(usual | accepted))
 
 
+@pytest.mark.requirement("manuals:find:trace-ids")
 @pytest.mark.usefixtures("many")
 def test_trace_ids_are_short_random_and_new_each_time(open_manuals: OpenManuals) -> None:
     """No two alike, in any process; nothing about the question in them."""
@@ -246,6 +271,7 @@ def test_trace_ids_are_short_random_and_new_each_time(open_manuals: OpenManuals)
     assert len({identifier[:4] for identifier in ids}) > 30
 
 
+@pytest.mark.requirement("manuals:find:few-tokens")
 @pytest.mark.usefixtures("many")
 def test_the_answer_costs_few_tokens(reader: Reader) -> None:
     """Five hits in at most 400 tokens, a character of Japanese counted as one."""

@@ -38,6 +38,7 @@ def _found(manual: None, reader: Reader) -> Json:
     return reader.find("lantern of room 3", "lantern", "zzyzx", include_claim_graph=True)
 
 
+@pytest.mark.requirement("manuals:hits:kinds", "manuals:hits:defaults")
 def test_every_kind_is_a_page_of_rows(reader: Reader, found: Json) -> None:
     """With the same frame; the usual offset and limit are told."""
     for kind in KINDS:
@@ -56,6 +57,9 @@ def test_every_kind_is_a_page_of_rows(reader: Reader, found: Json) -> None:
         assert set(page) - {"manual_id"} == {*frame, "items"}
 
 
+@pytest.mark.requirement(
+    "manuals:hits:defaults", "manuals:hits:compact", "manuals:hits:manual-once"
+)
 def test_candidates_are_the_default(reader: Reader, found: Json) -> None:
     """Compact: where, how good, by which words; the manual named once, at the top."""
     page = reader.use("hits", trace_id=found["trace_id"])
@@ -67,6 +71,7 @@ def test_candidates_are_the_default(reader: Reader, found: Json) -> None:
         assert set(row["ref"]) == {"path", "start_line"}
 
 
+@pytest.mark.requirement("manuals:find:counts-agree", "manuals:hits:compact")
 def test_integrated_top_has_titles(reader: Reader, found: Json) -> None:
     """It is what the answer counted and showed the beginning of."""
     page = reader.use("hits", trace_id=found["trace_id"], kind="integrated_top")
@@ -76,6 +81,7 @@ def test_integrated_top_has_titles(reader: Reader, found: Json) -> None:
     assert all(set(row) == {"ref", "title", "score", "matched_tokens"} for row in page["items"])
 
 
+@pytest.mark.requirement("manuals:hits:refs-can-be-read")
 def test_a_ref_can_be_read_as_it_is(reader: Reader, found: Json) -> None:
     """With the manual from the top of the page."""
     page = reader.use("hits", trace_id=found["trace_id"], limit=3)
@@ -85,6 +91,7 @@ def test_a_ref_can_be_read_as_it_is(reader: Reader, found: Json) -> None:
         assert reader.use("read", ref=ref)["text"].startswith("# Lantern")
 
 
+@pytest.mark.requirement("manuals:claims:gaps", "manuals:hits:unscanned-rows")
 def test_unscanned_and_gaps_are_told(reader: Reader, found: Json) -> None:
     """What was not searched, what is missing."""
     assert reader.rows(found, "unscanned") == [{"path": "bad.md", "reason": "encoding"}]
@@ -92,6 +99,7 @@ def test_unscanned_and_gaps_are_told(reader: Reader, found: Json) -> None:
     assert {"gap": "term_not_found", "term": "zzyzx"} in gaps
 
 
+@pytest.mark.requirement("manuals:hits:pages")
 @pytest.mark.usefixtures("manual")
 def test_pages_cover_all_rows_once(open_manuals: OpenManuals) -> None:
     """Whatever the size of a page; past the end there is nothing."""
@@ -113,6 +121,7 @@ def test_pages_cover_all_rows_once(open_manuals: OpenManuals) -> None:
     assert (beyond["items"], beyond["offset"]) == ([], 10**12)
 
 
+@pytest.mark.requirement("manuals:hits:then")
 def test_reading_rows_changes_nothing(reader: Reader, workspace: Workspace, found: Json) -> None:
     """A trace tells what was found then, also when the files are gone."""
     before = reader.rows(found)
@@ -122,6 +131,9 @@ def test_reading_rows_changes_nothing(reader: Reader, workspace: Workspace, foun
     assert reader.rows(found) == before
 
 
+@pytest.mark.requirement(
+    "wire:definitions:errors-in-output-schema", "wire:arguments:bounds-named", "manuals:hits:bounds"
+)
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -153,6 +165,7 @@ def test_bad_input_names_what_is_wrong(
     assert words in refused["message"]
 
 
+@pytest.mark.requirement("wire:arguments:integers")
 def test_null_and_whole_floats_are_taken(reader: Reader, found: Json) -> None:
     """Null means absent, `2.0` is two."""
     trace = found["trace_id"]

@@ -38,6 +38,7 @@ def cache_hits(stats: Path) -> list[bool]:
     return [row["cache_hit"] for row in lines(stats)]
 
 
+@pytest.mark.requirement("manuals:cache:exact", "manuals:cache:new-trace")
 def test_the_same_question_is_answered_from_the_cache(
     open_manuals: OpenManuals, stats: Path
 ) -> None:
@@ -54,6 +55,7 @@ def test_the_same_question_is_answered_from_the_cache(
     assert same["inline_hits"]["trace_id"] == same["trace_id"]
 
 
+@pytest.mark.requirement("manuals:cache:key", "manuals:cache:bypassed")
 @pytest.mark.parametrize(
     "different",
     [
@@ -77,6 +79,7 @@ def test_what_goes_past_the_cache(
     assert cache_hits(stats) == [False, False, True]
 
 
+@pytest.mark.requirement("manuals:cache:bypassed")
 def test_going_on_from_a_trace_goes_past_the_cache(reader: Reader, stats: Path) -> None:
     """It is not the same question."""
     found = reader.find("lantern")
@@ -86,6 +89,7 @@ def test_going_on_from_a_trace_goes_past_the_cache(reader: Reader, stats: Path) 
     assert cache_hits(stats) == [False, False]
 
 
+@pytest.mark.requirement("manuals:cache:key", "manuals:fresh:edits")
 def test_an_edit_is_seen_at_the_next_call(reader: Reader, workspace: Workspace) -> None:
     """Also when size and mtime stay what they were, and when a file comes or goes."""
     path = workspace.write("m/a.md", "# alpha\n")
@@ -104,6 +108,7 @@ def test_an_edit_is_seen_at_the_next_call(reader: Reader, workspace: Workspace) 
     assert reader.places("gamma") == []
 
 
+@pytest.mark.requirement("manuals:fresh:unreadable")
 @pytest.mark.parametrize("name", ["bytes.md", "big.md", "link.md"])
 def test_a_file_that_cannot_be_searched_is_seen_too(
     reader: Reader, workspace: Workspace, name: str
@@ -128,6 +133,7 @@ def test_a_file_that_cannot_be_searched_is_seen_too(
     assert reader.find("alpha")["complete"] is True
 
 
+@pytest.mark.requirement("manuals:cache:guard", "manuals:cache:bounds", "config:all:cache-act")
 @pytest.mark.parametrize(
     ("variable", "value", "expected"),
     [
@@ -158,6 +164,7 @@ def test_each_setting_of_the_cache_acts(
     assert cache_hits(stats) == expected
 
 
+@pytest.mark.requirement("manuals:cache:bounds")
 def test_the_cache_keeps_the_newest(open_manuals: OpenManuals, stats: Path) -> None:
     """`SEM_CACHE_MAX_KEEP=1`: the second question drives the first one out."""
     reader = open_manuals(SEM_CACHE_MAX_KEEP="1")
@@ -168,6 +175,7 @@ def test_the_cache_keeps_the_newest(open_manuals: OpenManuals, stats: Path) -> N
     assert cache_hits(stats) == [False, False, True, False]
 
 
+@pytest.mark.requirement("manuals:cache:asked-for")
 def test_asking_for_the_cache_stands_above_the_setting(
     open_manuals: OpenManuals, stats: Path
 ) -> None:
@@ -180,6 +188,7 @@ def test_asking_for_the_cache_stands_above_the_setting(
     assert cache_hits(stats) == [False, True, False]
 
 
+@pytest.mark.requirement("manuals:cache:embedding")
 @pytest.mark.usefixtures("stats")
 def test_only_none_embeds(open_manuals: OpenManuals) -> None:
     """Another provider is a warning, and `none` stays."""
@@ -189,6 +198,7 @@ def test_only_none_embeds(open_manuals: OpenManuals) -> None:
     reader.server.wait_for_stderr("SEM_CACHE_EMBEDDING_PROVIDER")
 
 
+@pytest.mark.requirement("manuals:traces:kept", "config:all:cache-act")
 @pytest.mark.usefixtures("stats")
 def test_the_newest_traces_are_kept(open_manuals: OpenManuals) -> None:
     """`TRACE_MAX_KEEP=2`: the oldest of three is gone."""
@@ -201,6 +211,7 @@ def test_the_newest_traces_are_kept(open_manuals: OpenManuals) -> None:
     assert ["items" in answer for answer in answers] == [False, True, True]
 
 
+@pytest.mark.requirement("manuals:traces:kept")
 @pytest.mark.usefixtures("stats")
 def test_a_hundred_traces_are_kept_by_default(reader: Reader) -> None:
     """And the hundred and first drives out the first."""
@@ -210,6 +221,12 @@ def test_a_hundred_traces_are_kept_by_default(reader: Reader) -> None:
     assert "items" in reader.use("hits", trace_id=ids[1])
 
 
+@pytest.mark.requirement(
+    "manuals:unscanned:trace",
+    "manuals:traces:expire",
+    "manuals:traces:unknown",
+    "config:all:cache-act",
+)
 @pytest.mark.usefixtures("stats")
 @pytest.mark.parametrize(("seconds", "is_kept"), [("0", False), ("1800", True)])
 def test_traces_expire(open_manuals: OpenManuals, seconds: str, is_kept: bool) -> None:
@@ -227,6 +244,7 @@ def test_traces_expire(open_manuals: OpenManuals, seconds: str, is_kept: bool) -
         assert "manual_find" in page["message"]
 
 
+@pytest.mark.requirement("manuals:traces:unknown")
 @pytest.mark.usefixtures("stats")
 @pytest.mark.parametrize("trace_id", ["none", "..", "/", "a\0b", "x" * 100_000, "\ud800", "%s"])
 def test_an_unknown_trace_is_not_found(reader: Reader, trace_id: str) -> None:
@@ -234,6 +252,7 @@ def test_an_unknown_trace_is_not_found(reader: Reader, trace_id: str) -> None:
     assert reader.use("hits", trace_id=trace_id)["code"] == "not_found"
 
 
+@pytest.mark.requirement("manuals:traces:unknown")
 @pytest.mark.usefixtures("stats")
 def test_a_trace_belongs_to_its_process(open_manuals: OpenManuals) -> None:
     """Another server does not know it."""
@@ -242,6 +261,7 @@ def test_a_trace_belongs_to_its_process(open_manuals: OpenManuals) -> None:
     assert open_manuals().use("hits", trace_id=trace)["code"] == "not_found"
 
 
+@pytest.mark.requirement("manuals:statistics:one-line")
 @pytest.mark.usefixtures("stats")
 def test_a_line_for_each_find_without_a_word_of_it(
     open_manuals: OpenManuals, workspace: Workspace
@@ -264,6 +284,7 @@ def test_a_line_for_each_find_without_a_word_of_it(
     assert list((workspace.folder / "vault").iterdir()) == []
 
 
+@pytest.mark.requirement("manuals:statistics:never-fail")
 def test_whoever_has_no_vault_gets_none_by_searching(reader: Reader, workspace: Workspace) -> None:
     """The statistics are then not kept."""
     workspace.write("m/a.md", "# Lantern\n")
@@ -272,6 +293,7 @@ def test_whoever_has_no_vault_gets_none_by_searching(reader: Reader, workspace: 
     assert not (workspace.folder / "vault").exists()
 
 
+@pytest.mark.requirement("manuals:statistics:never-fail")
 @pytest.mark.usefixtures("stats")
 @pytest.mark.parametrize("obstacle", ["folder", "file in the way", "link", "fifo", "device"])
 def test_statistics_never_make_a_find_fail(
@@ -302,6 +324,7 @@ def test_statistics_never_make_a_find_fail(
     assert "incident" not in reader.server.stderr
 
 
+@pytest.mark.requirement("manuals:statistics:bounded")
 @pytest.mark.usefixtures("stats")
 def test_statistics_are_bounded(open_manuals: OpenManuals, workspace: Workspace) -> None:
     """A full file becomes the old one, and the old one goes."""
@@ -322,6 +345,7 @@ def gap_kinds(reader: Reader) -> set[str]:
     return {row["gap"] for row in reader.rows(reader.find("lantern"), "gaps")}
 
 
+@pytest.mark.requirement("manuals:statistics:bases")
 @pytest.mark.usefixtures("stats")
 def test_the_base_of_few_candidates_acts(open_manuals: OpenManuals) -> None:
     """`ADAPTIVE_CANDIDATE_LOW_BASE`: two candidates are fewer than three, not than two."""
@@ -329,6 +353,7 @@ def test_the_base_of_few_candidates_acts(open_manuals: OpenManuals) -> None:
     assert "few_candidates" not in gap_kinds(open_manuals(ADAPTIVE_CANDIDATE_LOW_BASE="2"))
 
 
+@pytest.mark.requirement("manuals:statistics:bases")
 def test_the_base_of_one_files_share_acts(open_manuals: OpenManuals, workspace: Workspace) -> None:
     """`ADAPTIVE_FILE_BIAS_BASE`: all of six candidates are of one file."""
     text = "".join(f"# Lantern {n}\n\nLantern of room {n}, floor {n + 7}.\n\n" for n in range(6))
@@ -345,6 +370,7 @@ def history(stats: Path, *, found: bool, was_cut: bool = False) -> None:
     stats.write_text((json.dumps(row) + "\n") * 200, encoding="utf-8")
 
 
+@pytest.mark.requirement("manuals:statistics:tuning", "config:all:cache-act")
 @pytest.mark.usefixtures("stats")
 @pytest.mark.parametrize(
     ("settings", "found", "low"),

@@ -22,6 +22,7 @@ def names(listed: dict[str, Any]) -> list[str]:
     return [item["name"] for item in listed["items"]]
 
 
+@pytest.mark.requirement("manuals:files:which", "manuals:ls:manuals")
 def test_the_manuals_are_the_folders_below_the_root(
     open_manuals: OpenManuals, workspace: Workspace
 ) -> None:
@@ -43,6 +44,7 @@ def test_the_manuals_are_the_folders_below_the_root(
     assert reader.use("ls", id=None) == reader.use("ls", id="manuals") == listed
 
 
+@pytest.mark.requirement("manuals:ls:no-links")
 @NO_LINKS
 def test_links_are_never_listed(reader: Reader, workspace: Workspace) -> None:
     """Neither as a manual nor inside one, wherever they point."""
@@ -61,6 +63,9 @@ def test_links_are_never_listed(reader: Reader, workspace: Workspace) -> None:
     assert reader.use("ls", id="m/linked")["code"] == "forbidden"
 
 
+@pytest.mark.requirement(
+    "manuals:files:which", "manuals:ls:children", "manuals:ls:readable-ids", "manuals:ls:sorted"
+)
 def test_a_folder_shows_its_direct_children(reader: Reader, workspace: Workspace) -> None:
     """By name; `.md` and `.json` in any case, nothing else; paths begin below the manual."""
     for name in ("b.MD", "a.json", "C.Json", "x.txt", "README", "sub/d.md", "sub/deep/e.md"):
@@ -83,6 +88,7 @@ def test_a_folder_shows_its_direct_children(reader: Reader, workspace: Workspace
     ]
 
 
+@pytest.mark.requirement("manuals:ls:readable-ids")
 def test_every_id_listed_can_be_listed_or_read(reader: Reader, workspace: Workspace) -> None:
     """Walking by ids alone reaches every file, and its path can be read."""
     files = {"操作/印刷.md", "操作/細目/両面.md", "a b/c #1.md", "エラー.json"}
@@ -101,6 +107,7 @@ def test_every_id_listed_can_be_listed_or_read(reader: Reader, workspace: Worksp
     assert reached == files
 
 
+@pytest.mark.requirement("manuals:ls:file-id")
 def test_a_files_id_is_refused(reader: Reader, workspace: Workspace) -> None:
     """With the tools that read it."""
     workspace.write("m/sub/a.md", "# A\n")
@@ -111,6 +118,7 @@ def test_a_files_id_is_refused(reader: Reader, workspace: Workspace) -> None:
     assert "manual_read" in refused["message"]
 
 
+@pytest.mark.requirement("manuals:ls:fresh", "manuals:ls:missing-root")
 def test_lists_are_fresh_from_disk(reader: Reader, workspace: Workspace) -> None:
     """What is made, renamed or removed is seen at once; a missing root is an empty list."""
     assert reader.use("ls")["items"] == []
@@ -126,6 +134,7 @@ def test_lists_are_fresh_from_disk(reader: Reader, workspace: Workspace) -> None
     assert reader.use("ls") == {"id": "manuals", "items": []}
 
 
+@pytest.mark.requirement("manuals:ls:normal-forms")
 def test_a_name_is_one_in_both_normal_forms(reader: Reader, workspace: Workspace) -> None:
     """Stored decomposed, listed composed, found by either."""
     decomposed = unicodedata.normalize("NFD", "ガイド")
@@ -136,6 +145,7 @@ def test_a_name_is_one_in_both_normal_forms(reader: Reader, workspace: Workspace
         assert reader.use("ls", id=f"{name}/{name}")["items"][0]["path"] == "ガイド/a.md"
 
 
+@pytest.mark.requirement("manuals:ls:unknown")
 @pytest.mark.parametrize(
     ("identifier", "codes"),
     [
@@ -172,6 +182,7 @@ def test_what_is_no_folder_is_said_to_be_none(
     assert str(workspace.folder) not in json.dumps(refused)
 
 
+@pytest.mark.requirement("manuals:ls:unknown")
 @pytest.mark.parametrize("identifier", [5, True, 1.5, [], {}, ["m"]])
 def test_an_id_is_a_string(reader: Reader, identifier: Any) -> None:
     """Not coerced."""
@@ -181,6 +192,7 @@ def test_an_id_is_a_string(reader: Reader, identifier: Any) -> None:
     assert refused["message"].startswith("id must be a string, got ")
 
 
+@pytest.mark.requirement("manuals:ls:closed-folder")
 @pytest.mark.skipif(sys.platform == "win32" or os.geteuid() == 0, reason="root may read all")
 def test_a_folder_that_may_not_be_listed_is_forbidden(reader: Reader, workspace: Workspace) -> None:
     """And the root without it is still listed."""

@@ -34,6 +34,12 @@ def first(reader: Reader, query: str, *terms: str) -> tuple[str, str]:
     return (hits[0]["ref"]["path"], hits[0]["title"]) if hits else ("", "")
 
 
+@pytest.mark.requirement(
+    "manuals:ranking:folding",
+    "manuals:ranking:japanese",
+    "manuals:ranking:codes",
+    "manuals:ranking:stems",
+)
 @pytest.mark.usefixtures("manual")
 def test_text_is_folded(reader: Reader) -> None:
     """Width, case, dashes, kana width, spaces; two-character words and codes; English stems."""
@@ -58,6 +64,7 @@ def test_text_is_folded(reader: Reader) -> None:
     assert found == expected
 
 
+@pytest.mark.requirement("manuals:ranking:japanese", "manuals:gates:variants")
 @pytest.mark.usefixtures("manual")
 @pytest.mark.parametrize(
     ("question", "term"),
@@ -73,6 +80,7 @@ def test_whole_questions_work_without_spaces(reader: Reader, question: str, term
     assert first(reader, question, term) == ("jam.md", "紙詰まりの直し方")
 
 
+@pytest.mark.requirement("manuals:ranking:stems", "manuals:gates:variants")
 @pytest.mark.usefixtures("manual")
 def test_english_terms_have_their_variants(reader: Reader) -> None:
     """A singular stands for its plural."""
@@ -81,6 +89,7 @@ def test_english_terms_have_their_variants(reader: Reader) -> None:
     assert found["status"] == "required_effective"
 
 
+@pytest.mark.requirement("manuals:ranking:base-score")
 def test_the_base_is_rarity_and_fields(reader: Reader, workspace: Workspace) -> None:
     """A rare word weighs more than a common one; heading and path count beside the body."""
     for number in range(10):
@@ -95,6 +104,7 @@ def test_the_base_is_rarity_and_fields(reader: Reader, workspace: Workspace) -> 
     assert reader.places("pathword")[0][0] == "pathword/x.md"
 
 
+@pytest.mark.requirement("manuals:gates:always-run")
 @pytest.mark.usefixtures("manual")
 def test_gates_always_run(reader: Reader) -> None:
     """Without and with the terms; two terms make three passes."""
@@ -106,6 +116,7 @@ def test_gates_always_run(reader: Reader) -> None:
     assert [row["required_terms"] for row in two] == [[], ["扉"], ["紙"], ["扉", "紙"]]
 
 
+@pytest.mark.requirement("manuals:gates:fused")
 @pytest.mark.usefixtures("manual")
 def test_lists_are_fused_by_reciprocal_rank(reader: Reader) -> None:
     """Each candidate tells what every pass gave it."""
@@ -118,6 +129,7 @@ def test_lists_are_fused_by_reciprocal_rank(reader: Reader) -> None:
     assert [row["rank"] for row in rows] == list(range(1, len(rows) + 1))
 
 
+@pytest.mark.requirement("manuals:gates:fused")
 def test_a_required_term_brings_its_section_up(reader: Reader, workspace: Workspace) -> None:
     """Above one that suits the question better but lacks the term."""
     workspace.write("m/a.md", "# Install the agent\n\nInstall the agent in three steps.\n")
@@ -128,6 +140,7 @@ def test_a_required_term_brings_its_section_up(reader: Reader, workspace: Worksp
     assert first(reader, "install the agent", "kaede")[0] == "b.md"
 
 
+@pytest.mark.requirement("manuals:comparisons:taken-apart")
 @pytest.mark.usefixtures("manual")
 @pytest.mark.parametrize(
     "question",
@@ -148,6 +161,7 @@ def test_comparisons_are_taken_apart(reader: Reader, question: str) -> None:
     assert 2 <= len(asked) <= 3
 
 
+@pytest.mark.requirement("manuals:comparisons:never-inside-a-word")
 @pytest.mark.usefixtures("manual")
 @pytest.mark.parametrize("question", ["こととものを", "間違いの直し方", "Canvas", "違いない"])
 def test_a_word_is_never_taken_apart(reader: Reader, question: str) -> None:
@@ -157,6 +171,7 @@ def test_a_word_is_never_taken_apart(reader: Reader, question: str) -> None:
     assert [row["query"] for row in reader.rows(found, "gate_runs") if row["query"]] == []
 
 
+@pytest.mark.requirement("manuals:diversity:one-file")
 def test_one_file_does_not_take_every_place(reader: Reader, workspace: Workspace) -> None:
     """Repeated sections of one path are damped and bounded, by exploration too."""
     many = "".join(f"## Paper {n}\n\nPaper tray number {n}.\n\n" for n in range(30))
@@ -171,6 +186,7 @@ def test_one_file_does_not_take_every_place(reader: Reader, workspace: Workspace
     assert len(set(paths[:5])) >= 3
 
 
+@pytest.mark.requirement("manuals:diversity:copies")
 def test_copies_are_shown_once(reader: Reader, workspace: Workspace) -> None:
     """Sections that are near-identical collapse into one row."""
     text = "# Legal notice\n\nThe lantern must not be used under water or in rain.\n"
@@ -183,6 +199,7 @@ def test_copies_are_shown_once(reader: Reader, workspace: Workspace) -> None:
     assert sum(path.startswith("copy") for path in paths) == 1
 
 
+@pytest.mark.requirement("manuals:cut-off:scores")
 def test_the_cut_off_follows_scores(reader: Reader, workspace: Workspace) -> None:
     """One perfect section among many that share a common word is not followed by all of them."""
     for number in range(60):
@@ -200,6 +217,7 @@ def answer(found: Json, rows: list[Json]) -> object:
     return found["status"], found["candidates"], rows
 
 
+@pytest.mark.requirement("manuals:determinism:same-answer")
 @pytest.mark.usefixtures("manual")
 def test_the_same_call_gets_the_same_answer(open_manuals: OpenManuals) -> None:
     """In any process, whatever happened before, from the cache or not."""
@@ -216,6 +234,7 @@ def test_the_same_call_gets_the_same_answer(open_manuals: OpenManuals) -> None:
     assert all(one == answers[0] for one in answers)
 
 
+@pytest.mark.requirement("manuals:determinism:same-answer")
 def test_the_order_of_files_is_no_matter(open_manuals: OpenManuals, workspace: Workspace) -> None:
     """The same files written in another order rank alike."""
     texts = {f"f{n}.md": f"# Part {n}\n\nThe lantern of part {n}, lantern {n}.\n" for n in range(9)}

@@ -42,6 +42,14 @@ def between(start: str, stop: str | None) -> str:
     return PAGE[begin : None if stop is None else PAGE.index(stop, begin + 1)]
 
 
+@pytest.mark.requirement(
+    "manuals:sections:reading-covers-children",
+    "manuals:read:default-scope",
+    "manuals:read:section",
+    "manuals:read:shape",
+    "manuals:read:no-line",
+    "manuals:read:max-sections",
+)
 @pytest.mark.usefixtures("page")
 @pytest.mark.parametrize(
     ("line", "start", "stop"),
@@ -75,6 +83,7 @@ def test_a_section_goes_to_the_next_heading_of_its_rank(
     }
 
 
+@pytest.mark.requirement("manuals:read:sections", "manuals:read:max-sections")
 @pytest.mark.usefixtures("page")
 def test_sections_are_that_one_and_the_following(reader: Reader) -> None:
     """Each text once."""
@@ -89,6 +98,7 @@ def test_sections_are_that_one_and_the_following(reader: Reader) -> None:
     }
 
 
+@pytest.mark.requirement("manuals:read:sections")
 def test_at_most_twenty_sections(reader: Reader, workspace: Workspace) -> None:
     """Of thirty."""
     text = "".join(f"# H{number}\n\ntext {number}\n\n" for number in range(30))
@@ -99,6 +109,9 @@ def test_at_most_twenty_sections(reader: Reader, workspace: Workspace) -> None:
     assert shown == text[text.index("# H1\n") : text.index("# H21\n")]
 
 
+@pytest.mark.requirement(
+    "wire:errors:file-codes", "manuals:read:default-scope", "manuals:read:json-sections"
+)
 @pytest.mark.usefixtures("page")
 def test_json_is_read_whole(reader: Reader) -> None:
     """By default; it has no sections."""
@@ -112,6 +125,7 @@ def test_json_is_read_whole(reader: Reader) -> None:
     assert '"a": 1' in reader.read("c.json", 2, scope="snippet")["text"]
 
 
+@pytest.mark.requirement("manuals:read:whole-markdown")
 @pytest.mark.usefixtures("page")
 @pytest.mark.parametrize(
     ("setting", "allow", "code"),
@@ -136,6 +150,7 @@ def test_a_whole_markdown_file_needs_two_permissions(
         assert shown["text"] == PAGE
 
 
+@pytest.mark.requirement("manuals:read:snippet")
 def test_a_snippet_is_a_line_and_its_surroundings(reader: Reader, workspace: Workspace) -> None:
     """240 characters on each side, or as told; clipped at the ends of the file."""
     text = "".join(f"line {number:04}\n" for number in range(1, 201))
@@ -156,6 +171,7 @@ def test_a_snippet_is_a_line_and_its_surroundings(reader: Reader, workspace: Wor
     assert usual["applied"]["scope"] == "snippet"
 
 
+@pytest.mark.requirement("manuals:read:page", "manuals:read:shape")
 def test_a_long_section_is_cut_and_can_be_read_on(reader: Reader, workspace: Workspace) -> None:
     """12000 characters at a line end; `manual_scan` goes on from the cursor."""
     text = "# 長い節\n\n" + "".join(f"{n} 行目の本文です。\n" for n in range(2000))
@@ -171,6 +187,7 @@ def test_a_long_section_is_cut_and_can_be_read_on(reader: Reader, workspace: Wor
     assert shown["text"] + "".join(rest) == text
 
 
+@pytest.mark.requirement("manuals:read:reads-on", "manuals:read:section-only")
 def test_the_same_section_again_reads_on(open_manuals: OpenManuals, workspace: Workspace) -> None:
     """Until the end of the file, then from its beginning; the section counts, not the line."""
     workspace.write("m/a.md", PAGE)
@@ -190,6 +207,7 @@ def test_the_same_section_again_reads_on(open_manuals: OpenManuals, workspace: W
     assert third == first
 
 
+@pytest.mark.requirement("manuals:read:reads-on")
 def test_reading_on_gives_every_character_once(reader: Reader, workspace: Workspace) -> None:
     """Page by page through a long file."""
     text = "# Long\n\n" + "".join(f"line {number} of the text\n" for number in range(3000))
@@ -205,6 +223,7 @@ def test_reading_on_gives_every_character_once(reader: Reader, workspace: Worksp
     assert pages[1]["next_cursor"]["char_offset"] == sum(len(page["text"]) for page in pages[:2])
 
 
+@pytest.mark.requirement("manuals:read:anything-else")
 @pytest.mark.usefixtures("page")
 @pytest.mark.parametrize(
     "between_them",
@@ -227,6 +246,7 @@ def test_another_section_between_begins_anew(
     assert again == first
 
 
+@pytest.mark.requirement("manuals:read:section-only")
 @pytest.mark.usefixtures("page")
 def test_other_scopes_never_read_on(reader: Reader) -> None:
     """Asked twice they give the same twice."""
@@ -235,6 +255,7 @@ def test_other_scopes_never_read_on(reader: Reader) -> None:
     assert reader.read("c.json") == reader.read("c.json")
 
 
+@pytest.mark.requirement("manuals:read:by-connection")
 @pytest.mark.usefixtures("page")
 def test_what_was_read_belongs_to_the_connection(open_manuals: OpenManuals) -> None:
     """Another client begins at the beginning."""
@@ -245,6 +266,7 @@ def test_what_was_read_belongs_to_the_connection(open_manuals: OpenManuals) -> N
     assert [one["applied"]["mode"] for one in shown] == ["read", "read"]
 
 
+@pytest.mark.requirement("manuals:read:anything-else")
 @pytest.mark.usefixtures("page")
 def test_an_edited_section_is_another_one(reader: Reader, workspace: Workspace) -> None:
     """It is given from its beginning, as it is now."""
@@ -257,6 +279,7 @@ def test_an_edited_section_is_another_one(reader: Reader, workspace: Workspace) 
     assert "new text of a" in shown["text"]
 
 
+@pytest.mark.requirement("manuals:read:past-the-end")
 @pytest.mark.usefixtures("page")
 @pytest.mark.parametrize("line", [18, 19, 10**9])
 def test_a_line_past_the_end_is_refused(reader: Reader, line: int) -> None:
@@ -267,6 +290,7 @@ def test_a_line_past_the_end_is_refused(reader: Reader, line: int) -> None:
         assert str(line) in refused["message"]
 
 
+@pytest.mark.requirement("manuals:read:empty")
 def test_an_empty_file_reads_as_empty_text(reader: Reader, workspace: Workspace) -> None:
     """In every scope."""
     workspace.write("m/a.md", "")
@@ -302,6 +326,9 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
 }
 
 
+@pytest.mark.requirement(
+    "wire:arguments:no-coercion", "manuals:read:past-the-end", "manuals:read:arguments"
+)
 @pytest.mark.usefixtures("page")
 @pytest.mark.parametrize("case", BAD)
 def test_bad_input_names_what_is_wrong(reader: Reader, case: str) -> None:
@@ -314,6 +341,7 @@ def test_bad_input_names_what_is_wrong(reader: Reader, case: str) -> None:
     assert words in refused["message"]
 
 
+@pytest.mark.requirement("manuals:read:arguments")
 @pytest.mark.usefixtures("page")
 def test_null_and_whole_floats_are_taken(reader: Reader) -> None:
     """Null means absent, `7.0` is seven."""

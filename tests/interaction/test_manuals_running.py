@@ -36,6 +36,7 @@ def begin(reader: Reader, request_id: str, meta: Json) -> Json:
     return message
 
 
+@pytest.mark.requirement("wire:progress:index")
 @pytest.mark.usefixtures("large")
 def test_progress_counts_files_while_an_index_is_built(open_manuals: OpenManuals) -> None:
     """Done of all, under the client's token, before the answer."""
@@ -56,6 +57,7 @@ def test_progress_counts_files_while_an_index_is_built(open_manuals: OpenManuals
     assert reader.server.finish() == []
 
 
+@pytest.mark.requirement("wire:progress:no-token")
 @pytest.mark.usefixtures("large")
 def test_without_a_token_there_is_no_progress(reader: Reader) -> None:
     """Only the answer."""
@@ -64,6 +66,7 @@ def test_without_a_token_there_is_no_progress(reader: Reader) -> None:
     assert reader.server.next_message()["id"] == "f"
 
 
+@pytest.mark.requirement("wire:calls:never-block")
 @pytest.mark.usefixtures("large")
 def test_a_ping_is_answered_while_a_find_runs(open_manuals: OpenManuals) -> None:
     """And so is a short call: neither waits for the index."""
@@ -81,6 +84,7 @@ def test_a_ping_is_answered_while_a_find_runs(open_manuals: OpenManuals) -> None
     assert set(answered) == {"p", "l", "f"}
 
 
+@pytest.mark.requirement("wire:cancel:no-answer", "manuals:cancel:find")
 @pytest.mark.usefixtures("large")
 def test_a_cancelled_find_gets_no_answer(open_manuals: OpenManuals) -> None:
     """Neither now nor later; what it had indexed is no loss, and the next find is whole."""
@@ -95,6 +99,7 @@ def test_a_cancelled_find_gets_no_answer(open_manuals: OpenManuals) -> None:
     assert [message for message in rest if "id" in message] == []
 
 
+@pytest.mark.requirement("wire:progress:index")
 @pytest.mark.usefixtures("large")
 def test_a_modern_find_reports_progress_too(reader: Reader) -> None:
     """The token stands beside the envelope; the result is stamped."""
@@ -106,6 +111,7 @@ def test_a_modern_find_reports_progress_too(reader: Reader) -> None:
     assert reader.server.answer_to("f")["result"]["resultType"] == "complete"
 
 
+@pytest.mark.requirement("wire:ids:concurrent")
 @pytest.mark.usefixtures("large")
 def test_many_finds_at_once_are_all_answered(reader: Reader) -> None:
     """Over an index that the first of them builds; each with its own trace."""
@@ -117,6 +123,7 @@ def test_many_finds_at_once_are_all_answered(reader: Reader) -> None:
     assert len({one["trace_id"] for one in found}) == 12
 
 
+@pytest.mark.requirement("wire:ending:end-of-input")
 @pytest.mark.usefixtures("large")
 def test_the_end_of_input_is_no_cancellation(reader: Reader) -> None:
     """A running find is answered before the process exits."""

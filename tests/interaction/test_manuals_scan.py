@@ -22,6 +22,7 @@ def scan(reader: Reader, path: str = "a.md", **arguments: Any) -> Json:
     return reader.use("scan", manual_id="m", path=path, **arguments)
 
 
+@pytest.mark.requirement("manuals:scan:shape")
 def test_a_short_file_is_one_page(open_manuals: OpenManuals, workspace: Workspace) -> None:
     """With the manual and the path."""
     workspace.write("m/操作/a.md", "一行目\r\n二行目")
@@ -40,6 +41,7 @@ def test_a_short_file_is_one_page(open_manuals: OpenManuals, workspace: Workspac
     }
 
 
+@pytest.mark.requirement("manuals:scan:pages")
 @pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
 def test_pages_reproduce_the_file(reader: Reader, workspace: Workspace, ending: str) -> None:
     """No character twice, none left out, no line end cut in two."""
@@ -55,6 +57,7 @@ def test_pages_reproduce_the_file(reader: Reader, workspace: Workspace, ending: 
     assert pages[-1]["next_cursor"] == {"char_offset": None}
 
 
+@pytest.mark.requirement("manuals:scan:pages")
 def test_one_endless_line_is_parted_between_clusters(reader: Reader, workspace: Workspace) -> None:
     """Never inside a character that is drawn as one."""
     text = "👩‍👩‍👧" * 5000
@@ -66,6 +69,7 @@ def test_one_endless_line_is_parted_between_clusters(reader: Reader, workspace: 
     assert all(len(page) % 5 == 0 for page in pages)
 
 
+@pytest.mark.requirement("manuals:scan:start")
 def test_where_a_scan_begins(reader: Reader, workspace: Workspace) -> None:
     """`start_line`, then `cursor.char_offset`, then `cursor.start_line`, then the beginning."""
     workspace.write("m/a.md", "one\ntwo\nthree\n")
@@ -76,6 +80,7 @@ def test_where_a_scan_begins(reader: Reader, workspace: Workspace) -> None:
     assert scan(reader, cursor={"start_line": 3})["text"] == "three\n"
 
 
+@pytest.mark.requirement("manuals:scan:cursor")
 @pytest.mark.parametrize("cursor", [4, 4.0, "4", {"char_offset": 4}, {"char_offset": 4.0}])
 def test_a_cursor_may_be_a_number(reader: Reader, workspace: Workspace, cursor: Any) -> None:
     """Or a numeric string: both mean `char_offset`."""
@@ -84,6 +89,7 @@ def test_a_cursor_may_be_a_number(reader: Reader, workspace: Workspace, cursor: 
     assert scan(reader, cursor=cursor)["text"] == "two\n"
 
 
+@pytest.mark.requirement("manuals:read:empty", "manuals:scan:end")
 def test_the_end_is_a_page_and_past_it_is_none(reader: Reader, workspace: Workspace) -> None:
     """An offset at the end gives an empty page; an empty file is one."""
     workspace.write("m/a.md", "one\n")
@@ -97,6 +103,7 @@ def test_the_end_is_a_page_and_past_it_is_none(reader: Reader, workspace: Worksp
     assert scan(reader, start_line=2)["code"] == "invalid_parameter"
 
 
+@pytest.mark.requirement("manuals:scan:encodings")
 @pytest.mark.parametrize(
     ("encoding", "label"),
     [
@@ -118,6 +125,7 @@ def test_encodings_are_read_and_labelled(
     assert label in page["applied"]["encoding"]
 
 
+@pytest.mark.requirement("manuals:scan:any-size")
 def test_files_of_any_size_can_be_scanned(reader: Reader, workspace: Workspace) -> None:
     """Also those that are too large to be searched."""
     with workspace.write("m/big.md", b"x" * 100).open("ab") as big:
@@ -128,6 +136,7 @@ def test_files_of_any_size_can_be_scanned(reader: Reader, workspace: Workspace) 
     assert scan(reader, "big.md", cursor=offset)["text"] == "\0" * 10
 
 
+@pytest.mark.requirement("manuals:scan:encodings")
 def test_bytes_that_are_no_text_are_said_to_be_none(reader: Reader, workspace: Workspace) -> None:
     """Not guessed at."""
     workspace.write("m/a.md", b"\xff\xfe\xfa\x80\x81\x82\xff")
@@ -136,6 +145,7 @@ def test_bytes_that_are_no_text_are_said_to_be_none(reader: Reader, workspace: W
     assert reader.read("a.md")["code"] == "invalid_parameter"
 
 
+@pytest.mark.requirement("wire:arguments:no-coercion", "manuals:scan:cursor")
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -200,6 +210,7 @@ def both(reader: Reader, path: str) -> list[Json]:
     return [reader.read(path), scan(reader, path)]
 
 
+@pytest.mark.requirement("manuals:paths:gate")
 def test_a_path_that_is_none_is_refused(reader: Reader, workspace: Workspace) -> None:
     """By the gate, with `invalid_path`; no message shows where the manuals are."""
     workspace.write("m/sub/a.md", "# A\n")
@@ -212,6 +223,7 @@ def test_a_path_that_is_none_is_refused(reader: Reader, workspace: Workspace) ->
             assert str(workspace.folder) not in json.dumps(refused), case
 
 
+@pytest.mark.requirement("manuals:paths:gate")
 @pytest.mark.skipif(sys.platform == "win32", reason="making links needs a privilege there")
 def test_nothing_is_reached_through_a_link(reader: Reader, workspace: Workspace) -> None:
     """A linked file, a linked folder, a dangling link: forbidden."""
@@ -228,6 +240,7 @@ def test_nothing_is_reached_through_a_link(reader: Reader, workspace: Workspace)
         assert [refused["code"] for refused in both(reader, path)] == ["forbidden"] * 2
 
 
+@pytest.mark.requirement("manuals:paths:gate")
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no FIFOs")
 def test_a_fifo_never_blocks(reader: Reader, workspace: Workspace) -> None:
     """Only regular files are opened; a search tells of it."""
@@ -239,6 +252,7 @@ def test_a_fifo_never_blocks(reader: Reader, workspace: Workspace) -> None:
     assert reader.rows(found, "unscanned") == [{"path": "pipe.md", "reason": "special"}]
 
 
+@pytest.mark.requirement("manuals:paths:not-found")
 @pytest.mark.parametrize("path", ["none.md", "sub", "sub/none.md", "a.md/b.md", "notes.txt"])
 def test_what_is_not_there_is_not_found(reader: Reader, workspace: Workspace, path: str) -> None:
     """Nor is a folder, or a file that is none of a manual's."""
@@ -249,6 +263,7 @@ def test_what_is_not_there_is_not_found(reader: Reader, workspace: Workspace, pa
     assert [refused["code"] for refused in both(reader, path)] == ["not_found"] * 2
 
 
+@pytest.mark.requirement("manuals:paths:spellings")
 def test_a_path_is_written_in_many_ways(reader: Reader, workspace: Workspace) -> None:
     """Backslashes, dots and empty parts; both normal forms; the answer has one form."""
     name = unicodedata.normalize("NFD", "ガイド")

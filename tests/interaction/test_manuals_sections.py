@@ -65,6 +65,12 @@ def line_of(text: str) -> int:
     return next(n for n, line in enumerate(PAGE.splitlines(), 1) if line.startswith(text))
 
 
+@pytest.mark.requirement(
+    "manuals:sections:node",
+    "manuals:sections:markdown",
+    "manuals:sections:front-matter",
+    "manuals:sections:title-only",
+)
 @pytest.mark.usefixtures("page")
 @pytest.mark.parametrize(
     ("word", "begins"),
@@ -99,6 +105,7 @@ def first_section(reader: Reader, ref: Json) -> str:
     return text
 
 
+@pytest.mark.requirement("manuals:sections:context")
 @pytest.mark.usefixtures("page")
 def test_ancestors_are_context(reader: Reader) -> None:
     """A question that names the chapter and the detail finds the detail."""
@@ -108,6 +115,7 @@ def test_ancestors_are_context(reader: Reader) -> None:
     )
 
 
+@pytest.mark.requirement("manuals:sections:reading-covers-children")
 @pytest.mark.usefixtures("page")
 def test_reading_covers_the_children_too(reader: Reader) -> None:
     """Up to the next heading of the same or a higher rank."""
@@ -118,6 +126,7 @@ def test_reading_covers_the_children_too(reader: Reader) -> None:
     assert "Setext One" not in text
 
 
+@pytest.mark.requirement("manuals:sections:titles")
 @pytest.mark.usefixtures("page")
 def test_titles_are_shown(reader: Reader, workspace: Workspace) -> None:
     """Of the section itself; text without a heading is called by its front matter or its file."""
@@ -152,6 +161,7 @@ def json_paths(reader: Reader, found: Json) -> list[tuple[str, str | None]]:
     return [(row["ref"]["path"], row["ref"]["json_path"]) for row in rows]
 
 
+@pytest.mark.requirement("manuals:sections:json")
 def test_json_is_found_by_its_nodes(reader: Reader, workspace: Workspace) -> None:
     """Objects and array items, each with its path and its line."""
     workspace.write("m/config.json", CONFIG)
@@ -168,6 +178,7 @@ def test_json_is_found_by_its_nodes(reader: Reader, workspace: Workspace) -> Non
     assert CONFIG.splitlines()[line - 1 : line + 2][1].strip().startswith('"name": "momiji"')
 
 
+@pytest.mark.requirement("manuals:sections:json")
 def test_small_json_nodes_are_merged(reader: Reader, workspace: Workspace) -> None:
     """Up to a readable size: five words are not five hits."""
     workspace.write("m/small.json", '{"a": {"x": "kaede"}, "b": {"x": "kaede"}, "c": ["kaede"]}')
@@ -175,6 +186,7 @@ def test_small_json_nodes_are_merged(reader: Reader, workspace: Workspace) -> No
     assert reader.places("kaede") == [("small.json", 1)]
 
 
+@pytest.mark.requirement("manuals:sections:broken-json")
 def test_json_that_does_not_parse_is_one_text(reader: Reader, workspace: Workspace) -> None:
     """Found and read all the same."""
     workspace.write("m/broken.json", '{\n  "a": "kaede",\n  oops\n')
@@ -186,6 +198,7 @@ def test_json_that_does_not_parse_is_one_text(reader: Reader, workspace: Workspa
     assert reader.read("broken.json")["text"].startswith("{\n")
 
 
+@pytest.mark.requirement("manuals:sections:deep-json")
 def test_json_nested_deeper_than_any_stack_is_searched(
     reader: Reader, workspace: Workspace
 ) -> None:
@@ -198,6 +211,7 @@ def test_json_nested_deeper_than_any_stack_is_searched(
     assert reader.use("toc", manual_id="m", path_prefix="deep.json", depth="deep")["items"]
 
 
+@pytest.mark.requirement("manuals:sections:unreadable", "manuals:find:complete")
 def test_what_cannot_be_read_is_counted_and_listed(reader: Reader, workspace: Workspace) -> None:
     """Encoding and size; the rest is found, and `complete` is false."""
     workspace.write("m/good.md", "# kaede\n")
@@ -218,6 +232,7 @@ def test_what_cannot_be_read_is_counted_and_listed(reader: Reader, workspace: Wo
     )
 
 
+@pytest.mark.requirement("manuals:sections:unreadable")
 def test_a_file_of_just_16_mib_is_searched(reader: Reader, workspace: Workspace) -> None:
     """The bound itself is allowed."""
     heading = b"# kaede\n"
@@ -228,6 +243,7 @@ def test_a_file_of_just_16_mib_is_searched(reader: Reader, workspace: Workspace)
     assert (found["candidates"], found["complete"]) == (1, True)
 
 
+@pytest.mark.requirement("manuals:sections:unreadable")
 @pytest.mark.skipif(sys.platform == "win32" or os.geteuid() == 0, reason="root may read all")
 def test_a_file_that_may_not_be_read_is_listed(reader: Reader, workspace: Workspace) -> None:
     """With that reason."""
@@ -239,6 +255,7 @@ def test_a_file_that_may_not_be_read_is_listed(reader: Reader, workspace: Worksp
     assert reader.rows(found, "unscanned") == [{"path": "closed.md", "reason": "permission"}]
 
 
+@pytest.mark.requirement("manuals:sections:encodings")
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp932", "euc_jp"])
 def test_japanese_encodings_are_searched(
     reader: Reader, workspace: Workspace, encoding: str

@@ -20,6 +20,7 @@ def _manual(workspace: Workspace) -> None:
     workspace.write("m/fuse.md", "# Fuse\n\nThe lantern's fuse is under the lid. 定着部の話。\n")
 
 
+@pytest.mark.requirement("manuals:status:effective")
 @pytest.mark.usefixtures("manual")
 def test_effective_when_the_top_has_the_terms(reader: Reader) -> None:
     """The text of the first hits contains them."""
@@ -29,6 +30,7 @@ def test_effective_when_the_top_has_the_terms(reader: Reader) -> None:
     assert "fuse" in reader.read(found["inline_hits"]["items"][0]["ref"]["path"])["text"]
 
 
+@pytest.mark.requirement("manuals:status:none-matched")
 @pytest.mark.usefixtures("manual")
 def test_none_matched_when_no_term_is_in_the_manual(reader: Reader) -> None:
     """Whatever the question itself finds; the reason names the terms."""
@@ -42,6 +44,7 @@ def test_none_matched_when_no_term_is_in_the_manual(reader: Reader) -> None:
     assert {"gap": "term_not_found", "term": "zzyzx"} in reader.rows(found, "gaps")
 
 
+@pytest.mark.requirement("manuals:status:weakened")
 @pytest.mark.usefixtures("manual")
 def test_weakened_when_one_term_is_missing(reader: Reader) -> None:
     """And the reason names that one only."""
@@ -52,6 +55,7 @@ def test_weakened_when_one_term_is_missing(reader: Reader) -> None:
     assert "fuse" not in found["failure_reason"]
 
 
+@pytest.mark.requirement("manuals:gates:too-common", "manuals:status:weakened")
 @pytest.mark.usefixtures("manual")
 def test_a_term_that_is_everywhere_is_dropped(reader: Reader) -> None:
     """In more than 85 % of at least 20 sections it tells nothing apart."""
@@ -62,6 +66,7 @@ def test_a_term_that_is_everywhere_is_dropped(reader: Reader) -> None:
     assert [row["required_terms"] for row in gates(reader, found)] == [[]]
 
 
+@pytest.mark.requirement("manuals:gates:too-common")
 def test_a_small_manual_drops_nothing(reader: Reader, workspace: Workspace) -> None:
     """Nineteen sections are too few to call a word common."""
     for number in range(19):
@@ -73,6 +78,7 @@ def test_a_small_manual_drops_nothing(reader: Reader, workspace: Workspace) -> N
     assert ["lantern"] in [row["required_terms"] for row in gates(reader, found)]
 
 
+@pytest.mark.requirement("manuals:gates:too-rare")
 @pytest.mark.usefixtures("manual")
 def test_a_rare_term_is_kept(reader: Reader, workspace: Workspace) -> None:
     """In less than 2 % of the sections: reported in the full form, used all the same."""
@@ -91,6 +97,9 @@ def gates(reader: Reader, found: Json) -> list[Json]:
     return [row for row in reader.rows(found, "gate_runs") if row["gate"] != "sub_question"]
 
 
+@pytest.mark.requirement(
+    "manuals:find:complete", "manuals:time:deadline", "manuals:time:no-untruth"
+)
 @pytest.mark.usefixtures("manual")
 def test_a_cut_by_time_says_so(reader: Reader, workspace: Workspace) -> None:
     """One millisecond is not enough to read the changes: no word that a term does not exist."""
@@ -111,6 +120,7 @@ def test_a_cut_by_time_says_so(reader: Reader, workspace: Workspace) -> None:
     assert whole["candidates"] > 0
 
 
+@pytest.mark.requirement("manuals:unscanned:only")
 @pytest.mark.usefixtures("manual")
 def test_only_what_was_left_unscanned(open_manuals: OpenManuals) -> None:
     """A find may go on with what an earlier one could not look at."""
@@ -128,6 +138,7 @@ def test_only_what_was_left_unscanned(open_manuals: OpenManuals) -> None:
     assert rest["unscanned"] < cut["unscanned"]
 
 
+@pytest.mark.requirement("manuals:unscanned:only")
 def test_only_unscanned_of_a_whole_search_is_nothing(reader: Reader, workspace: Workspace) -> None:
     """There is nothing left to look at; an unread file stays unread."""
     workspace.write("m/a.md", "# Wick\n")
@@ -142,6 +153,7 @@ def test_only_unscanned_of_a_whole_search_is_nothing(reader: Reader, workspace: 
     assert (bad["candidates"], bad["complete"], bad["unscanned"]) == (0, False, 1)
 
 
+@pytest.mark.requirement("manuals:unscanned:trace")
 def test_only_unscanned_needs_a_trace_of_this_manual(reader: Reader, workspace: Workspace) -> None:
     """An unknown trace is not found, one of another manual is refused."""
     workspace.write("m/a.md", "# Wick\n")
@@ -156,6 +168,7 @@ def test_only_unscanned_needs_a_trace_of_this_manual(reader: Reader, workspace: 
     assert foreign["code"] == "invalid_parameter"
 
 
+@pytest.mark.requirement("manuals:find:complete", "manuals:cap:incomplete")
 @pytest.mark.usefixtures("manual")
 def test_a_hard_cap_says_so(open_manuals: OpenManuals) -> None:
     """Sections that were proposed but not scored make the search incomplete."""
@@ -170,6 +183,7 @@ def test_a_hard_cap_says_so(open_manuals: OpenManuals) -> None:
     assert {row["reason"] for row in rows} == {"candidate_cap"}
 
 
+@pytest.mark.requirement("manuals:cap:usual")
 @pytest.mark.usefixtures("manual")
 def test_the_usual_cap_leaves_a_search_whole(reader: Reader) -> None:
     """What the index rules out counts as searched."""
@@ -178,6 +192,7 @@ def test_the_usual_cap_leaves_a_search_whole(reader: Reader) -> None:
     assert (found["complete"], found["unscanned"]) == (True, 0)
 
 
+@pytest.mark.requirement("manuals:unscanned:links", "manuals:hits:unscanned-rows")
 def test_links_are_listed_but_leave_a_search_complete(reader: Reader, workspace: Workspace) -> None:
     """They are no files of the manual; nothing behind them is found."""
     workspace.write("m/a.md", "# Wick\n")

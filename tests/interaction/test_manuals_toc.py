@@ -21,6 +21,7 @@ def toc(reader: Reader, **arguments: Any) -> Json:
     return reader.use("toc", manual_id="m", **arguments)
 
 
+@pytest.mark.requirement("manuals:files:which", "manuals:toc:shape", "manuals:toc:max-files")
 def test_a_shallow_table_lists_files(open_manuals: OpenManuals, workspace: Workspace) -> None:
     """With every default told, no prefix as the empty one, and no headings."""
     workspace.write("m/b.md", "# B\n")
@@ -44,6 +45,7 @@ def test_a_shallow_table_lists_files(open_manuals: OpenManuals, workspace: Works
     }
 
 
+@pytest.mark.requirement("manuals:toc:deep", "manuals:sections:markdown")
 def test_a_deep_table_shows_headings(reader: Reader, workspace: Workspace) -> None:
     """Real ones, with their lines; a JSON file shows its top-level keys."""
     workspace.write(
@@ -71,6 +73,7 @@ def test_a_deep_table_shows_headings(reader: Reader, workspace: Workspace) -> No
     assert headings["g/list.json"] == []
 
 
+@pytest.mark.requirement("manuals:toc:deep-needs-prefix")
 def test_deep_needs_a_prefix(reader: Reader, workspace: Workspace) -> None:
     """Also when an empty one is given."""
     workspace.write("m/a.md", "# A\n")
@@ -81,6 +84,7 @@ def test_deep_needs_a_prefix(reader: Reader, workspace: Workspace) -> None:
         assert "path_prefix" in refused["message"]
 
 
+@pytest.mark.requirement("manuals:toc:prefix")
 def test_a_prefix_is_a_file_or_a_folder(reader: Reader, workspace: Workspace) -> None:
     """Not a part of a name; matching nothing is an empty table."""
     for name in ("guide/a.md", "guide/sub/b.md", "guide-old/c.md", "guide.md"):
@@ -94,6 +98,7 @@ def test_a_prefix_is_a_file_or_a_folder(reader: Reader, workspace: Workspace) ->
     assert (empty["items"], empty["total_files"], empty["next_cursor"]) == ([], 0, None)
 
 
+@pytest.mark.requirement("manuals:toc:hostile-prefix")
 @pytest.mark.parametrize(
     "prefix", ["..", "/", "/etc", "g/../..", "g\\..\\..", "C:\\g", "a\0b", "x" * 300, "g\u202e"]
 )
@@ -106,6 +111,7 @@ def test_a_prefix_that_is_no_path_is_refused(
     assert toc(reader, path_prefix=prefix)["code"] == "invalid_path"
 
 
+@pytest.mark.requirement("manuals:toc:cursor")
 def test_pages_cover_all_files_without_repeats(reader: Reader, workspace: Workspace) -> None:
     """By every form that a cursor has."""
     files = [f"f{number:03}.md" for number in range(45)]
@@ -131,6 +137,7 @@ def test_pages_cover_all_files_without_repeats(reader: Reader, workspace: Worksp
     assert toc(reader, cursor={"offset": None}) == toc(reader, cursor=None) == first
 
 
+@pytest.mark.requirement("manuals:toc:past-the-end")
 def test_an_offset_at_the_end_is_empty_and_past_it_refused(
     reader: Reader, workspace: Workspace
 ) -> None:
@@ -145,6 +152,7 @@ def test_an_offset_at_the_end_is_empty_and_past_it_refused(
     assert "1 files" in refused["message"]
 
 
+@pytest.mark.requirement("wire:errors:file-codes", "manuals:toc:narrow-scope")
 def test_more_than_200_files_need_a_narrower_scope(reader: Reader, workspace: Workspace) -> None:
     """Told with the count and the folders; below a folder it works."""
     for number in range(150):
@@ -164,6 +172,13 @@ def test_more_than_200_files_need_a_narrower_scope(reader: Reader, workspace: Wo
     assert toc(reader)["total_files"] == 200
 
 
+@pytest.mark.requirement(
+    "wire:arguments:bounds-named",
+    "manuals:toc:max-files",
+    "manuals:toc:max-headings",
+    "manuals:toc:cursor",
+    "manuals:toc:include-headings",
+)
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -200,6 +215,7 @@ def test_bounds_are_told(reader: Reader, workspace: Workspace, arguments: Json, 
     assert words in refused["message"]
 
 
+@pytest.mark.requirement("manuals:toc:max-files", "manuals:toc:max-headings")
 def test_the_widest_pages_that_are_allowed(reader: Reader, workspace: Workspace) -> None:
     """50 for a whole manual or headings, 200 below a prefix; 200 headings of a file."""
     workspace.write("m/g/a.md", "".join(f"# H{number}\n" for number in range(250)))
@@ -213,6 +229,7 @@ def test_the_widest_pages_that_are_allowed(reader: Reader, workspace: Workspace)
     assert most["items"][0]["headings"][-1] == {"title": "H199", "line_start": 200}
 
 
+@pytest.mark.requirement("manuals:toc:unreadable")
 def test_what_cannot_be_read_is_still_a_file(reader: Reader, workspace: Workspace) -> None:
     """It has a row with a reason; a link is no file of the manual, but told."""
     workspace.write("m/g/bad.md", b"\xff\xfe\xfa\x80\x81\x82\xff")

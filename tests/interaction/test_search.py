@@ -18,6 +18,13 @@ if TYPE_CHECKING:
     from tests.interaction.search_calls import Json
 
 
+@pytest.mark.requirement(
+    "wire:definitions:bounds",
+    "websearch:arguments:schema",
+    "websearch:arguments:description",
+    "websearch:face:both",
+    "config:faces:names",
+)
 def test_the_face_serves_one_tool(connect: Connect) -> None:
     """Named and described as ever, with bounds, defaults and choices in its schema."""
     tools = connect(face=FACE).ask(1, "tools/list")["result"]["tools"]
@@ -48,11 +55,18 @@ def test_the_face_serves_one_tool(connect: Connect) -> None:
     assert (hints["readOnlyHint"], hints["openWorldHint"]) == (True, True)
 
 
+@pytest.mark.requirement("websearch:face:both")
 def test_the_product_serves_it_too(start: Connect) -> None:
     """Beside the answers."""
     assert search(start(face="tebiki"), "天気")["results"]
 
 
+@pytest.mark.requirement(
+    "websearch:arguments:query",
+    "websearch:request:required-search",
+    "websearch:request:language-and-limit",
+    "websearch:model:setting",
+)
 def test_the_request_is_exactly_this(start: Connect, simulator: Simulator) -> None:
     """The search is required, its sources are asked for, the answer is strict JSON."""
     search(start(face=FACE), "  東京の天気\n")
@@ -76,6 +90,7 @@ def test_the_request_is_exactly_this(start: Connect, simulator: Simulator) -> No
     assert row["required"] == ["title", "url", "snippet", "publishedDate", "relevanceScore"]
 
 
+@pytest.mark.requirement("websearch:request:timeframe")
 @pytest.mark.parametrize(
     ("timeframe", "days"),
     [("recent", 3), ("past_week", 7), ("past_month", 31), ("past_year", 366)],
@@ -95,6 +110,12 @@ def test_a_timeframe_becomes_a_day(
     assert any(words in body(simulator)["instructions"] for words in earliest)
 
 
+@pytest.mark.requirement(
+    "wire:arguments:null-is-absent",
+    "websearch:arguments:limit",
+    "websearch:arguments:unknown-keys",
+    "websearch:request:language-and-limit",
+)
 def test_language_and_limit_are_asked_for(start: Connect, simulator: Simulator) -> None:
     """`5.0` is 5, and null is as good as nothing."""
     server = start(face=FACE)
@@ -109,6 +130,14 @@ def test_language_and_limit_are_asked_for(start: Connect, simulator: Simulator) 
     assert "at most 10 results" in body(simulator)["instructions"]
 
 
+@pytest.mark.requirement(
+    "wire:errors:search-arguments",
+    "wire:arguments:object",
+    "websearch:arguments:query",
+    "websearch:arguments:limit",
+    "websearch:arguments:choices",
+    "websearch:arguments:unknown-keys",
+)
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -147,11 +176,18 @@ def test_bad_arguments_are_refused(
     assert simulator.requests == []
 
 
+@pytest.mark.requirement("websearch:arguments:query")
 def test_a_query_of_500_characters_is_taken(start: Connect) -> None:
     """Blanks around it do not count."""
     assert search(start(face=FACE), f"  {'天' * 500}  ")["results"]
 
 
+@pytest.mark.requirement(
+    "wire:results:twice",
+    "wire:results:own-schema",
+    "websearch:result:shape",
+    "websearch:result:row",
+)
 def test_the_result_is_there_twice(start: Connect) -> None:
     """As text and as structure, and as the output schema says."""
     server = start(face=FACE)
@@ -171,6 +207,7 @@ def test_the_result_is_there_twice(start: Connect) -> None:
     }
 
 
+@pytest.mark.requirement("websearch:grounding:dropped", "websearch:receipt:meta")
 def test_invented_pages_are_dropped(start: Connect) -> None:
     """And counted in the receipt."""
     result = call(start(face=FACE), "simulate: invented", limit=5)
@@ -181,6 +218,12 @@ def test_invented_pages_are_dropped(start: Connect) -> None:
     assert result["_meta"]["tebiki/receipt"]["dropped"] == 2
 
 
+@pytest.mark.requirement(
+    "websearch:grounding:normalised",
+    "websearch:grounding:opened-pages",
+    "websearch:grounding:spelling",
+    "websearch:result:cut",
+)
 def test_other_spellings_are_the_same_page(start: Connect) -> None:
     """The source's spelling is given out; a page the model opened counts as seen."""
     result = call(start(face=FACE), "simulate: tracking", limit=6)
@@ -199,6 +242,9 @@ def test_other_spellings_are_the_same_page(start: Connect) -> None:
     assert result["_meta"]["tebiki/receipt"]["pages_opened"] == 1
 
 
+@pytest.mark.requirement(
+    "websearch:result:row", "websearch:result:plain-text", "websearch:result:odd-scores"
+)
 def test_title_and_snippet_are_plain(start: Connect) -> None:
     """No tags, entities, control or bidi signs; odd dates and scores are left out."""
     first, *others = search(start(face=FACE), "simulate: dirty")["results"]
@@ -211,6 +257,7 @@ def test_title_and_snippet_are_plain(start: Connect) -> None:
     assert ["publishedDate" in row for row in others] == [True, False, False]
 
 
+@pytest.mark.requirement("websearch:result:duplicates")
 def test_duplicates_are_merged(start: Connect) -> None:
     """The first stays; a duplicate was not made up."""
     result = call(start(face=FACE), "simulate: duplicate_rows")
@@ -221,6 +268,7 @@ def test_duplicates_are_merged(start: Connect) -> None:
     assert result["_meta"]["tebiki/receipt"]["dropped"] == 0
 
 
+@pytest.mark.requirement("websearch:result:web-only")
 def test_only_web_pages_are_given_out(start: Connect) -> None:
     """Whatever the search itself listed."""
     result = call(start(face=FACE), "simulate: javascript_url", limit=5)
@@ -231,6 +279,7 @@ def test_only_web_pages_are_given_out(start: Connect) -> None:
     assert result["_meta"]["tebiki/receipt"]["dropped"] == 2
 
 
+@pytest.mark.requirement("websearch:grounding:sources-instead")
 @pytest.mark.parametrize("scenario", ["rows_empty", "prose"])
 def test_the_sources_stand_in_for_rows(start: Connect, scenario: str) -> None:
     """By host, without a snippet, cut to the limit like any others."""
@@ -244,6 +293,7 @@ def test_the_sources_stand_in_for_rows(start: Connect, scenario: str) -> None:
     }
 
 
+@pytest.mark.requirement("websearch:grounding:sources-instead", "websearch:result:cut")
 @pytest.mark.parametrize(
     ("scenario", "count"),
     [("searched", 3), ("nested", 2), ("sources_only", 6), ("many", 12), ("opened", 1), ("odd", 2)],
@@ -259,11 +309,15 @@ def test_prose_with_any_kind_of_source_is_a_result(
     assert all(row["url"].startswith("https://") for row in found["results"])
 
 
+@pytest.mark.requirement("websearch:grounding:empty")
 def test_nothing_found_is_an_empty_result(start: Connect) -> None:
     """Not an error."""
     assert search(start(face=FACE), "simulate: no_results") == {"results": [], "totalCount": 0}
 
 
+@pytest.mark.requirement(
+    "wire:errors:search-failed", "websearch:grounding:unusable", "websearch:time:not-retried"
+)
 @pytest.mark.parametrize(
     "scenario",
     ["prose_bare", "refusal", "plain", "incomplete", "incomplete_empty", "empty", "failed"],
@@ -279,6 +333,7 @@ def test_unusable_text_without_sources_is_an_error(
     assert len(simulator.requests) == 1
 
 
+@pytest.mark.requirement("websearch:receipt:meta")
 def test_the_receipt_says_what_it_took(start: Connect) -> None:
     """As for answers, and what was dropped."""
     receipt = call(start(face=FACE), "天気")["_meta"]["tebiki/receipt"]
@@ -291,6 +346,7 @@ def test_the_receipt_says_what_it_took(start: Connect) -> None:
     assert receipt["elapsed_ms"] >= 0
 
 
+@pytest.mark.requirement("wire:progress:same-result")
 @pytest.mark.parametrize("scenario", ["results", "tracking", "dirty", "rows_empty", "prose"])
 def test_progress_changes_nothing_about_the_result(start: Connect, scenario: str) -> None:
     """Streamed or not, the same rows."""
@@ -303,6 +359,9 @@ def test_progress_changes_nothing_about_the_result(start: Connect, scenario: str
     assert streamed["structuredContent"] == plain["structuredContent"]
 
 
+@pytest.mark.requirement(
+    "wire:progress:before-the-answer", "wire:progress:no-token", "websearch:progress:told"
+)
 def test_progress_tells_what_is_going_on(start: Connect, simulator: Simulator) -> None:
     """Under the client's token, before the answer; without a token nothing is streamed."""
     server = start(face=FACE)
@@ -323,6 +382,7 @@ def test_progress_tells_what_is_going_on(start: Connect, simulator: Simulator) -
     assert answer["result"]["structuredContent"]["results"]
 
 
+@pytest.mark.requirement("wire:cancel:upstream-closed", "websearch:time:cancelled")
 @pytest.mark.parametrize("meta", [{}, PROGRESS], ids=["plain", "streamed"])
 def test_cancelling_closes_the_upstream_connection(
     start: Connect, simulator: Simulator, meta: Json
@@ -339,6 +399,7 @@ def test_cancelling_closes_the_upstream_connection(
     assert [message for message in server.finish() if "id" in message] == []
 
 
+@pytest.mark.requirement("wire:cancel:no-retries", "websearch:time:cancelled")
 def test_cancelling_stops_the_retries(start: Connect, simulator: Simulator) -> None:
     """A search that waits for its next attempt never makes it."""
     server = start("--debug", face=FACE)

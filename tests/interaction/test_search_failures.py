@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from tests.interaction.search_calls import Json
 
 
+@pytest.mark.requirement("websearch:time:retried")
 @pytest.mark.parametrize("scenario", ["429", "500", "503", "529", "dropped", "dropped_midway"])
 def test_passing_failures_are_retried(start: Connect, simulator: Simulator, scenario: str) -> None:
     """Rate limits, 5xx and lost connections, after a second (less up to a quarter)."""
@@ -35,6 +36,7 @@ def test_passing_failures_are_retried(start: Connect, simulator: Simulator, scen
     assert gaps(simulator)[0] >= 0.74
 
 
+@pytest.mark.requirement("websearch:time:retried")
 @pytest.mark.parametrize("scenario", ["dropped", "dropped_midway"])
 def test_a_lost_stream_is_retried_too(start: Connect, simulator: Simulator, scenario: str) -> None:
     """With progress the connection is a stream; it is lost just the same."""
@@ -46,6 +48,7 @@ def test_a_lost_stream_is_retried_too(start: Connect, simulator: Simulator, scen
     assert len(simulator.requests) == 2
 
 
+@pytest.mark.requirement("websearch:time:timeout", "websearch:time:retried")
 @pytest.mark.parametrize("meta", [{}, PROGRESS], ids=["plain", "streamed"])
 def test_a_timeout_bounds_one_attempt_and_is_retried(
     start: Connect, simulator: Simulator, meta: Json
@@ -63,6 +66,7 @@ def test_a_timeout_bounds_one_attempt_and_is_retried(
     assert len(simulator.requests) == 2
 
 
+@pytest.mark.requirement("websearch:time:attempts")
 def test_attempts_are_three_and_the_delay_doubles(start: Connect, simulator: Simulator) -> None:
     """One second, then two, less up to a quarter."""
     error = failure(start(face=FACE), "simulate: 503")
@@ -73,6 +77,9 @@ def test_attempts_are_three_and_the_delay_doubles(start: Connect, simulator: Sim
     assert second >= 1.49
 
 
+@pytest.mark.requirement(
+    "wire:errors:search-rate-limit", "websearch:time:attempts", "websearch:time:retry-after-told"
+)
 def test_attempts_can_be_limited(start: Connect, simulator: Simulator, tmp_path: Path) -> None:
     """`websearch.max_attempts` counts the first one."""
     with_yaml(tmp_path, "websearch: {max_attempts: 1}\n")
@@ -84,6 +91,7 @@ def test_attempts_can_be_limited(start: Connect, simulator: Simulator, tmp_path:
     assert len(simulator.requests) == 1
 
 
+@pytest.mark.requirement("websearch:time:retry-after")
 def test_retry_after_is_honoured(start: Connect, simulator: Simulator) -> None:
     """Also when one attempt may take less time than the API asks to wait."""
     server = start(face=FACE, env={"SERVER_TIMEOUT": "1000"})
@@ -93,6 +101,9 @@ def test_retry_after_is_honoured(start: Connect, simulator: Simulator) -> None:
     assert gaps(simulator)[0] >= 2.9
 
 
+@pytest.mark.requirement(
+    "wire:errors:search-rate-limit", "websearch:time:retry-after", "websearch:time:retry-after-told"
+)
 @pytest.mark.parametrize(
     ("status", "code"), [("429", -32003), ("503", -32002)], ids=["limited", "overloaded"]
 )
@@ -108,6 +119,7 @@ def test_a_longer_retry_after_ends_the_call(
         assert error["data"]["retryAfter"] == 21
 
 
+@pytest.mark.requirement("websearch:time:quota")
 def test_a_used_up_quota_is_not_retried(start: Connect, simulator: Simulator) -> None:
     """Waiting does not cure it, and the error says what it is."""
     error = failure(start(face=FACE), "simulate: 429 code=insufficient_quota")
@@ -118,6 +130,7 @@ def test_a_used_up_quota_is_not_retried(start: Connect, simulator: Simulator) ->
     assert len(simulator.requests) == 1
 
 
+@pytest.mark.requirement("wire:errors:search-failed", "websearch:time:not-retried")
 @pytest.mark.parametrize("scenario", ["400", "409", "malformed", "html", "not_object"])
 def test_other_failures_are_search_errors(
     start: Connect, simulator: Simulator, scenario: str
@@ -130,6 +143,7 @@ def test_other_failures_are_search_errors(
     assert len(simulator.requests) == 1
 
 
+@pytest.mark.requirement("wire:errors:search-authentication", "websearch:errors:refused-key")
 @pytest.mark.parametrize("scenario", ["401", "403"])
 def test_a_refused_key_is_an_authentication_error(
     start: Connect, simulator: Simulator, scenario: str
@@ -143,6 +157,7 @@ def test_a_refused_key_is_an_authentication_error(
     assert len(simulator.requests) == 1
 
 
+@pytest.mark.requirement("wire:errors:search-authentication", "websearch:errors:no-key")
 @pytest.mark.parametrize("key", [None, "", " \n"])
 def test_a_missing_key_says_what_to_set(
     connect: Connect, simulator: Simulator, key: str | None
@@ -157,6 +172,7 @@ def test_a_missing_key_says_what_to_set(
     assert simulator.requests == []
 
 
+@pytest.mark.requirement("websearch:errors:key-stripped")
 def test_blanks_around_the_key_are_stripped(start: Connect, simulator: Simulator) -> None:
     """As a file or a form leaves them."""
     search(start(face=FACE, env={"OPENAI_API_KEY": f" {CANARY}\n"}), "天気")
@@ -164,6 +180,7 @@ def test_blanks_around_the_key_are_stripped(start: Connect, simulator: Simulator
     assert simulator.requests[0].headers["authorization"] == f"Bearer {CANARY}"
 
 
+@pytest.mark.requirement("websearch:model:setting", "config:layers:precedence")
 def test_the_model_can_be_set(start: Connect, simulator: Simulator, tmp_path: Path) -> None:
     """In the file, and above it in the environment."""
     with_yaml(tmp_path, "websearch: {model: o4-mini}\n")
@@ -174,6 +191,7 @@ def test_the_model_can_be_set(start: Connect, simulator: Simulator, tmp_path: Pa
     assert [request.body["model"] for request in simulator.requests] == ["o4-mini", "gpt-5-mini"]
 
 
+@pytest.mark.requirement("websearch:model:fallback", "websearch:time:fallback-is-free")
 def test_an_unknown_model_falls_back_to_that_of_answers(
     start: Connect, simulator: Simulator
 ) -> None:
@@ -191,6 +209,7 @@ def test_an_unknown_model_falls_back_to_that_of_answers(
     assert server.stderr.count("warning: the API does not know the search model missing-o9") == 1
 
 
+@pytest.mark.requirement("websearch:model:fallback")
 def test_without_any_known_model_the_search_fails(start: Connect, simulator: Simulator) -> None:
     """One retry, not a third model."""
     env = {"OPENAI_MODEL": "missing-a", "MODEL_ANSWER": "missing-b"}
@@ -202,6 +221,7 @@ def test_without_any_known_model_the_search_fails(start: Connect, simulator: Sim
     assert len(simulator.requests) == 2
 
 
+@pytest.mark.requirement("wire:errors:search-failed")
 def test_an_unreachable_api_is_a_search_error(start: Connect) -> None:
     """Said in words."""
     env = {"OPENAI_BASE_URL": "http://127.0.0.1:9/v1", "SERVER_MAX_RETRIES": "1"}
@@ -222,6 +242,7 @@ datetime.datetime = Broken
 """
 
 
+@pytest.mark.requirement("wire:errors:search-unexpected")
 # What is broken here breaks the HTTP server below us too; tests/web has a bug of its own.
 @pytest.mark.transports("line", "framed")
 def test_a_bug_is_an_internal_error(start: Connect, tmp_path: Path) -> None:
@@ -238,6 +259,7 @@ def test_a_bug_is_an_internal_error(start: Connect, tmp_path: Path) -> None:
     assert "ZeroDivisionError" in server.stderr
 
 
+@pytest.mark.requirement("websearch:time:quota")
 def test_a_used_up_quota_says_what_to_do(start: Connect) -> None:
     """And does not invite to try again."""
     error = failure(start(face=FACE), "simulate: 429 code=insufficient_quota retry_after=3")
@@ -247,6 +269,7 @@ def test_a_used_up_quota_says_what_to_do(start: Connect) -> None:
     assert "retryAfter" not in error["data"]
 
 
+@pytest.mark.requirement("websearch:time:fallback-is-free")
 def test_the_fallback_does_not_start_the_count_anew(start: Connect, simulator: Simulator) -> None:
     """Attempts are limited in all; only the request that found the model missing is free."""
     env = {"OPENAI_MODEL": "missing-model", "SERVER_MAX_RETRIES": "2"}

@@ -120,6 +120,7 @@ def _heard_over(
     return hear
 
 
+@pytest.mark.requirement("http:serving:same-layer")
 @pytest.mark.parametrize("meta", [None, MODERN_META], ids=["handshake", "modern"])
 @pytest.mark.transports("line", "framed", "http")
 def test_every_transport_gives_the_same_answers(

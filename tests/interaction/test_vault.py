@@ -62,6 +62,7 @@ def write(root: Path, name: str, content: bytes) -> None:
     path.write_bytes(content)
 
 
+@pytest.mark.requirement("wire:methods:tools-list", "vault:tools:five", "config:flags:toolsets")
 def test_the_five_tools_are_listed_in_order(server: Talk) -> None:
     """Without a key and without the network."""
     listed = server.ask(1, "tools/list")["result"]["tools"]
@@ -69,6 +70,7 @@ def test_the_five_tools_are_listed_in_order(server: Talk) -> None:
     assert [tool["name"] for tool in listed] == NAMES
 
 
+@pytest.mark.requirement("vault:tools:read-only")
 def test_read_only_removes_what_writes(open_vault: Callable[..., Talk]) -> None:
     """The tools do not exist: they are not listed and cannot be called."""
     server = open_vault("--read-only")
@@ -81,6 +83,9 @@ def test_read_only_removes_what_writes(open_vault: Callable[..., Talk]) -> None:
     assert error == expected(server, "unknown tool", {"code": -32601, "message": "Unknown tool"})
 
 
+@pytest.mark.requirement(
+    "vault:root:no-discovery", "vault:root:missing", "vault:create:shape", "vault:ls:root"
+)
 def test_a_missing_root_is_empty_and_made_by_the_first_note(server: Talk, root: Path) -> None:
     """Nobody has to prepare anything."""
     empty = use(server, "ls")
@@ -91,6 +96,7 @@ def test_a_missing_root_is_empty_and_made_by_the_first_note(server: Talk, root: 
     assert (root / "ideas/first.md").read_text(encoding="utf-8") == "はじめに\n"
 
 
+@pytest.mark.requirement("vault:ls:one-level")
 def test_a_listing_is_one_level_folders_first(server: Talk, root: Path) -> None:
     """Stable by name; links and special files are left out."""
     for name in ("b.md", "a.md", "z/deep.md", "c/deep.md"):
@@ -111,6 +117,9 @@ def test_a_listing_is_one_level_folders_first(server: Talk, root: Path) -> None:
     ]
 
 
+@pytest.mark.requirement(
+    "wire:errors:file-codes", "vault:root:no-discovery", "vault:create:exclusive"
+)
 def test_a_note_is_never_overwritten(server: Talk, root: Path) -> None:
     """Create is exclusive."""
     use(server, "create", path="a.md", content="old")
@@ -121,6 +130,13 @@ def test_a_note_is_never_overwritten(server: Talk, root: Path) -> None:
     assert (root / "a.md").read_bytes() == b"old"
 
 
+@pytest.mark.requirement(
+    "wire:results:twice",
+    "vault:read:shape",
+    "vault:read:range",
+    "vault:text:lines",
+    "vault:cursor:always-an-object",
+)
 def test_reading_lines(server: Talk, root: Path) -> None:
     """A range, clipped at the end; or everything."""
     write(root, "a.md", b"one\r\ntwo\r\nthree")
@@ -140,6 +156,12 @@ def test_reading_lines(server: Talk, root: Path) -> None:
     assert whole["applied"]["encoding"] == "utf-8"
 
 
+@pytest.mark.requirement(
+    "vault:scan:shape",
+    "vault:scan:reads-on",
+    "vault:cursor:always-an-object",
+    "vault:read:missing-ends",
+)
 def test_a_range_that_ends_before_the_note_can_be_read_on(server: Talk, root: Path) -> None:
     """`next_cursor` points at the first character not returned."""
     write(root, "a.md", b"one\ntwo\nthree\n")
@@ -153,6 +175,7 @@ def test_a_range_that_ends_before_the_note_can_be_read_on(server: Talk, root: Pa
     assert rest["next_cursor"] == {"char_offset": None}
 
 
+@pytest.mark.requirement("vault:read:page", "vault:scan:reads-on")
 def test_scanning_page_by_page_gives_every_character_once(server: Talk, root: Path) -> None:
     """Pages are at most 12000 characters and cut at line ends."""
     text = "".join(f"行 {number} の本文です。\n" for number in range(5000))
@@ -168,6 +191,7 @@ def test_scanning_page_by_page_gives_every_character_once(server: Talk, root: Pa
     assert pages[0]["truncated_reason"] == "max_chars"
 
 
+@pytest.mark.requirement("vault:scan:start")
 def test_a_scan_may_start_at_a_line(server: Talk, root: Path) -> None:
     """`start_line` stands above the cursor, `char_offset` above the cursor's own line."""
     write(root, "a.md", b"one\ntwo\nthree\n")
@@ -181,6 +205,7 @@ def test_a_scan_may_start_at_a_line(server: Talk, root: Path) -> None:
     assert by_cursor_line["text"] == "two\nthree\n"
 
 
+@pytest.mark.requirement("vault:text:encodings", "vault:writing:bytes-stay", "vault:text:mark")
 @pytest.mark.parametrize(
     ("encoding", "label"),
     [
@@ -207,6 +232,9 @@ def test_japanese_encodings_are_read_and_kept(
     assert (root / "a.md").read_bytes() == text.replace("手引き", "案内").encode(encoding)
 
 
+@pytest.mark.requirement(
+    "vault:replace:shape", "vault:writing:bytes-stay", "vault:writing:zero-hits"
+)
 def test_replacing_counts_and_keeps_the_rest(server: Talk, root: Path) -> None:
     """One by default, more when asked, none for zero; without a hit nothing is written."""
     write(root, "a.md", b"\xef\xbb\xbfa\r\nb\ra\na\n")
@@ -240,6 +268,9 @@ BAD_PATHS = {
 }
 
 
+@pytest.mark.requirement(
+    "wire:errors:files", "wire:errors:file-codes", "vault:paths:refused", "vault:paths:messages"
+)
 @pytest.mark.parametrize("case", BAD_PATHS)
 def test_a_path_that_is_none_is_refused_by_every_tool(
     server: Talk, tmp_path: Path, case: str
@@ -260,6 +291,7 @@ def test_a_path_that_is_none_is_refused_by_every_tool(
     assert (tmp_path / "outside.md").read_text(encoding="utf-8") == "canary"
 
 
+@pytest.mark.requirement("wire:errors:file-codes", "vault:paths:links")
 @pytest.mark.skipif(sys.platform == "win32", reason="making links needs a privilege there")
 def test_nothing_is_reached_through_a_link(server: Talk, root: Path, tmp_path: Path) -> None:
     """A linked note, a linked folder, a dangling link: forbidden, for create too."""
@@ -285,6 +317,7 @@ def test_nothing_is_reached_through_a_link(server: Talk, root: Path, tmp_path: P
     assert (outside / "secret.md").read_text(encoding="utf-8") == "canary"
 
 
+@pytest.mark.requirement("vault:paths:regular-files")
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no FIFOs")
 def test_a_fifo_never_blocks(server: Talk, root: Path) -> None:
     """Only regular files are opened."""
@@ -295,6 +328,7 @@ def test_a_fifo_never_blocks(server: Talk, root: Path) -> None:
     assert use(server, "scan", path="pipe")["code"] == "invalid_path"
 
 
+@pytest.mark.requirement("vault:areas:system", "vault:areas:daily", "vault:areas:folded")
 @pytest.mark.parametrize(
     ("path", "code"),
     [
@@ -312,6 +346,7 @@ def test_reserved_areas_are_closed(server: Talk, path: str, code: str) -> None:
     assert use(server, "create", path=path, content="x")["code"] == code
 
 
+@pytest.mark.requirement("vault:areas:daily")
 def test_a_daily_note_is_created_once_and_not_edited(server: Talk) -> None:
     """`daily/YYYY-MM-DD.md`, with a real date."""
     created = use(server, "create", path="daily/2026-11-16.md", content="x")
@@ -360,6 +395,17 @@ BAD_ARGUMENTS: dict[str, tuple[str, dict[str, Any], str]] = {
 }
 
 
+@pytest.mark.requirement(
+    "wire:errors:file-codes",
+    "wire:arguments:unknown-keys",
+    "wire:arguments:integers",
+    "wire:arguments:bounds-named",
+    "vault:create:content",
+    "vault:read:range",
+    "vault:replace:arguments",
+    "vault:read:missing-ends",
+    "vault:scan:end",
+)
 @pytest.mark.parametrize("case", BAD_ARGUMENTS)
 def test_bad_arguments_name_what_is_wrong(server: Talk, root: Path, case: str) -> None:
     """`invalid_parameter` with the parameter, the value and the bound."""
@@ -373,6 +419,7 @@ def test_bad_arguments_name_what_is_wrong(server: Talk, root: Path, case: str) -
     assert (root / "a.md").read_bytes() == b"one\ntwo\n"
 
 
+@pytest.mark.requirement("wire:arguments:null-is-absent", "wire:arguments:integers")
 def test_whole_numbers_may_be_written_with_a_point(server: Talk, root: Path) -> None:
     """`2.0` is two, and null means absent."""
     write(root, "a.md", b"one\ntwo\n")
@@ -380,6 +427,7 @@ def test_whole_numbers_may_be_written_with_a_point(server: Talk, root: Path) -> 
     assert use(server, "scan", path="a.md", start_line=2.0, cursor=None)["text"] == "two\n"
 
 
+@pytest.mark.requirement("wire:definitions:errors-in-output-schema", "wire:results:own-schema")
 def test_results_and_failures_obey_the_output_schema(server: Talk, root: Path) -> None:
     """Some clients validate a failed result too."""
     write(root, "a.md", b"one\n")
@@ -397,6 +445,7 @@ def test_results_and_failures_obey_the_output_schema(server: Talk, root: Path) -
         jsonschema.validate(use(server, tool, **arguments), schemas[f"vault_{tool}"])
 
 
+@pytest.mark.requirement("vault:writing:limit")
 # Over HTTP 4 MiB are the most that can be said at once.
 @pytest.mark.transports(*WITHOUT_HTTP)
 def test_a_text_beyond_the_limit_is_refused(server: Talk, root: Path) -> None:
@@ -411,6 +460,7 @@ def test_a_text_beyond_the_limit_is_refused(server: Talk, root: Path) -> None:
     assert (root / "a.md").stat().st_size == 8 * 1024 * 1024
 
 
+@pytest.mark.requirement("vault:text:other-bytes")
 def test_bytes_that_are_no_text_are_said_to_be_none(server: Talk, root: Path) -> None:
     """Not guessed at."""
     write(root, "a.bin", bytes(range(256)))
@@ -418,6 +468,7 @@ def test_bytes_that_are_no_text_are_said_to_be_none(server: Talk, root: Path) ->
     assert use(server, "read", path="a.bin", full=True)["code"] == "invalid_parameter"
 
 
+@pytest.mark.requirement("wire:errors:file-codes", "vault:paths:folder-as-file")
 @pytest.mark.parametrize("tool", ["read", "scan"])
 def test_what_is_not_there_is_not_found(server: Talk, root: Path, tool: str) -> None:
     """A folder given as a note is not found either."""
@@ -428,6 +479,7 @@ def test_what_is_not_there_is_not_found(server: Talk, root: Path, tool: str) -> 
     assert use(server, tool, path="folder", **extra)["code"] == "not_found"
 
 
+@pytest.mark.requirement("vault:writing:locked")
 def test_writers_in_two_servers_do_not_lose_each_others_edits(
     open_vault: Callable[..., Talk], root: Path
 ) -> None:
@@ -444,6 +496,7 @@ def test_writers_in_two_servers_do_not_lose_each_others_edits(
     assert (root / "a.md").read_bytes() == b"".join(b"(%d)\n" % number for number in range(60))
 
 
+@pytest.mark.requirement("wire:modern:no-handshake")
 def test_a_bad_name_in_a_modern_call_is_stamped_too(server: Talk) -> None:
     """A failed result is a result of its era."""
     meta = {
@@ -457,6 +510,7 @@ def test_a_bad_name_in_a_modern_call_is_stamped_too(server: Talk) -> None:
     assert result["resultType"] == "complete"
 
 
+@pytest.mark.requirement("vault:writing:limit")
 def test_a_small_edit_that_would_be_huge_is_refused_before_it_is_built(
     server: Talk, root: Path
 ) -> None:
@@ -471,6 +525,7 @@ def test_a_small_edit_that_would_be_huge_is_refused_before_it_is_built(
     assert "10000000000 bytes" in refused["message"]
 
 
+@pytest.mark.requirement("vault:journal:unwritable")
 def test_a_journal_that_cannot_be_written_stops_the_write_whole(server: Talk, root: Path) -> None:
     """Neither the note nor its folder is made."""
     (root / ".system" / "journal" / "entries.jsonl").mkdir(parents=True)

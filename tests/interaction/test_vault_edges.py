@@ -36,6 +36,7 @@ def use(server: Talk, tool: str, **arguments: Any) -> dict[str, Any]:
     return content
 
 
+@pytest.mark.requirement("vault:paths:normal-forms")
 def test_a_name_is_one_in_both_normal_forms(server: Talk, root: Path) -> None:
     """Found by either, and not created a second time."""
     composed, decomposed = (unicodedata.normalize(form, "ガイド.md") for form in ("NFC", "NFD"))
@@ -48,6 +49,7 @@ def test_a_name_is_one_in_both_normal_forms(server: Talk, root: Path) -> None:
     assert again["code"] == "conflict"
 
 
+@pytest.mark.requirement("vault:writing:encoding")
 def test_text_that_the_encoding_cannot_hold(server: Talk, root: Path) -> None:
     """`invalid_parameter`, and the note stays as it was."""
     before = "手引きを読む。".encode("cp932")
@@ -59,6 +61,7 @@ def test_text_that_the_encoding_cannot_hold(server: Talk, root: Path) -> None:
     assert (root / "b.md").read_bytes() == before
 
 
+@pytest.mark.requirement("vault:locks:wait")
 def test_locks_live_in_the_system_area(server: Talk, root: Path) -> None:
     """And leave nothing beside the notes."""
     use(server, "replace", path="a.md", find="inside", replace="changed")
@@ -67,6 +70,7 @@ def test_locks_live_in_the_system_area(server: Talk, root: Path) -> None:
     assert list((root / ".system" / "locks").glob("*.lock"))
 
 
+@pytest.mark.requirement("wire:errors:file-codes", "vault:paths:outside")
 @pytest.mark.skipif(sys.platform == "win32", reason="making links needs a privilege there")
 def test_a_root_replaced_by_a_link_is_out_of_scope(
     server: Talk, root: Path, tmp_path: Path

@@ -18,6 +18,7 @@ INITIALIZE = {"jsonrpc": "2.0", "id": 1, "method": "initialize"}
 CANCELLED = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}
 
 
+@pytest.mark.requirement("wire:framing:byte-order-mark")
 @pytest.mark.parametrize("wrapping", [line, framed])
 def test_a_byte_order_mark_on_top_is_tolerated(
     start_stdio: StartStdio, wrapping: Callable[[object], bytes]
@@ -30,6 +31,7 @@ def test_a_byte_order_mark_on_top_is_tolerated(
     assert server.finish() == [{"jsonrpc": "2.0", "id": 1, "result": {}}]
 
 
+@pytest.mark.requirement("wire:cancel:initialize")
 def test_initialize_cannot_be_cancelled(start_stdio: StartStdio) -> None:
     """Neither before nor after it, all in one chunk."""
     server = start_stdio()
@@ -40,6 +42,7 @@ def test_initialize_cannot_be_cancelled(start_stdio: StartStdio) -> None:
     assert answer["result"]["protocolVersion"] == "2025-06-18"
 
 
+@pytest.mark.requirement("wire:cancel:types")
 @pytest.mark.parametrize("wrong", [True, 1.0])
 def test_only_the_very_id_is_cancelled(start: Connect, wrong: object) -> None:
     """What merely equals a number is not that request."""
@@ -51,6 +54,7 @@ def test_only_the_very_id_is_cancelled(start: Connect, wrong: object) -> None:
     assert "result" in server.answer_to(1)
 
 
+@pytest.mark.requirement("wire:errors:answers-debug-cut")
 def test_a_long_message_is_cut_in_a_debug_answer(start: Connect) -> None:
     """At 400 characters; without debug the client gets all of it."""
     env = {"MODEL_ANSWER": f"missing-{'x' * 600}"}
@@ -65,6 +69,7 @@ def test_a_long_message_is_cut_in_a_debug_answer(start: Connect) -> None:
     assert cut[:300] == whole[:300]
 
 
+@pytest.mark.requirement("wire:progress:words")
 @pytest.mark.parametrize(
     ("scenario", "words"),
     [("searched", "searching: simulate: slow"), ("opened", "reading www.weather.example")],

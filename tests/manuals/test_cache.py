@@ -55,6 +55,7 @@ def test_the_order_of_terms_is_no_matter() -> None:
     assert kept.get(key(terms=["b", "a", "b"])) == Answer()
 
 
+@pytest.mark.requirement("manuals:cache:key")
 @pytest.mark.parametrize(
     "changed",
     [
@@ -108,6 +109,7 @@ def test_half_an_answer_is_not_kept() -> None:
     assert kept.get(key()) is None
 
 
+@pytest.mark.requirement("manuals:cache:guard")
 @pytest.mark.parametrize(
     ("rule", "answer", "is_given"),
     [

@@ -38,6 +38,7 @@ def test_texts_that_disagree(tmp_path: Path, first: str, second: str, reason: st
     assert {rows[0]["text"], rows[0]["conflict_with"][0]["text"]} == {first, second}
 
 
+@pytest.mark.requirement("manuals:claims:agreement")
 @pytest.mark.parametrize(
     ("first", "second"),
     [
@@ -54,6 +55,7 @@ def test_texts_that_do_not(tmp_path: Path, first: str, second: str) -> None:
     assert manual.ask("申請の期限", "申請").lists["conflicts"] == []
 
 
+@pytest.mark.requirement("manuals:full:claim-graph", "manuals:claims:supports")
 def test_the_graph_is_there_when_asked_for(tmp_path: Path) -> None:
     """And not otherwise; digests are of the text."""
     manual = Searchable(tmp_path, None)
@@ -104,6 +106,7 @@ def test_the_samples_contradict_themselves_once(
     assert found.summary["integration_status"] == "needs_followup"
 
 
+@pytest.mark.requirement("manuals:claims:evidence")
 def test_a_digest_is_of_the_evidence(tmp_path: Path) -> None:
     """Of the very text that is shown; another text, another digest."""
     manual = Searchable(tmp_path, None)
@@ -138,6 +141,7 @@ def test_a_table_of_products_is_no_conflict(tmp_path: Path) -> None:
     assert manual.ask("印刷速度は毎分何枚", "印刷速度").lists["conflicts"] == []
 
 
+@pytest.mark.requirement("manuals:claims:contradicts")
 def test_what_is_disputed_is_neither_supported_nor_covered(tmp_path: Path) -> None:
     """The claim is conflicted, and both edges say so."""
     manual = Searchable(tmp_path, None)

@@ -66,6 +66,7 @@ WEIGHTS = [
 ]
 
 
+@pytest.mark.requirement("manuals:ranking:bonuses", "config:all:act")
 @about(*(row[0] for row in WEIGHTS))
 @pytest.mark.parametrize(("name", "part", "texts"), WEIGHTS)
 def test_a_weight_weighs_its_part(
@@ -93,6 +94,7 @@ def test_a_weight_weighs_its_part(
     assert paths(manual.ask(query, settings=weighed(99.0)))[0] == "with.md"
 
 
+@pytest.mark.requirement("manuals:ranking:bonuses")
 @about("LEXICAL_LENGTH_PENALTY_WEIGHT")
 def test_the_length_penalty_lowers_long_sections(manual: Searchable) -> None:
     """Only sections that are too long."""
@@ -119,6 +121,7 @@ def explored(found: Found) -> list[str]:
     return [row["ref"]["path"] for row in rows(found) if "exploration" in row["signals"]]
 
 
+@pytest.mark.requirement("manuals:exploration:share")
 @about("MANUAL_FIND_EXPLORATION_ENABLED")
 def test_exploration_can_be_turned_off(crowded: Searchable) -> None:
     """Then no row is marked."""
@@ -126,6 +129,7 @@ def test_exploration_can_be_turned_off(crowded: Searchable) -> None:
     assert not explored(crowded.ask("申請の期限と書類", "申請", settings=QUIET))
 
 
+@pytest.mark.requirement("manuals:exploration:share")
 @about("MANUAL_FIND_EXPLORATION_RATIO", "MANUAL_FIND_EXPLORATION_MIN_CANDIDATES")
 def test_exploration_takes_its_share(crowded: Searchable) -> None:
     """A larger ratio, more rows from outside the favourites; never fewer than the minimum."""
@@ -142,6 +146,7 @@ def test_exploration_takes_its_share(crowded: Searchable) -> None:
     assert counts == {(0.0, 0): 0, (0.0, 3): 3, (0.5, 0): 4, (0.2, 1): 2}
 
 
+@pytest.mark.requirement("manuals:exploration:share")
 @about("MANUAL_FIND_EXPLORATION_SCORE_SCALE")
 def test_exploration_scales_its_scores(crowded: Searchable) -> None:
     """Half the scale, half the score."""
@@ -160,6 +165,7 @@ def test_exploration_scales_its_scores(crowded: Searchable) -> None:
     assert all(half[key] == pytest.approx(full[key] / 2, abs=0.001) for key in full)
 
 
+@pytest.mark.requirement("config:all:act")
 @about("MANUAL_FIND_PER_FILE_CANDIDATE_CAP")
 def test_a_file_gives_no_more_than_its_cap(crowded: Searchable) -> None:
     """Of the favourites."""
@@ -169,6 +175,7 @@ def test_a_file_gives_no_more_than_its_cap(crowded: Searchable) -> None:
         assert paths(found).count("many.md") == cap
 
 
+@pytest.mark.requirement("manuals:cap:incomplete")
 @about("MANUAL_FIND_SCAN_HARD_CAP")
 def test_the_hard_cap_counts_scored_sections(crowded: Searchable) -> None:
     """What it leaves out makes the answer incomplete; the default leaves nothing out."""
@@ -180,6 +187,7 @@ def test_the_hard_cap_counts_scored_sections(crowded: Searchable) -> None:
     assert (whole.complete, whole.unscanned) == (True, 0)
 
 
+@pytest.mark.requirement("config:all:act")
 @about("MANUAL_FIND_FILE_PRESCAN_ENABLED")
 def test_the_prescan_finds_by_headings(manual: Searchable) -> None:
     """Sections that only their heading speaks for, when one long file fills the first pass."""
@@ -210,6 +218,7 @@ def sub_questions(found: Found) -> list[str]:
     return [row["query"] for row in found.lists["gate_runs"] if row["gate"] == "sub_question"]
 
 
+@pytest.mark.requirement("manuals:comparisons:taken-apart")
 @about("MANUAL_FIND_QUERY_DECOMP_ENABLED", "MANUAL_FIND_QUERY_DECOMP_MAX_SUB_QUERIES")
 def test_a_comparison_is_taken_apart(compared: Searchable) -> None:
     """Into no more parts than allowed, or not at all."""
@@ -222,6 +231,7 @@ def test_a_comparison_is_taken_apart(compared: Searchable) -> None:
     assert not any("query_decomp_rrf" in row["signals"] for row in rows(found))
 
 
+@pytest.mark.requirement("manuals:comparisons:base-weight")
 @about("MANUAL_FIND_QUERY_DECOMP_BASE_WEIGHT")
 def test_the_base_weight_is_what_the_whole_question_keeps(compared: Searchable) -> None:
     """At 1 the parts change nothing; at 0 they alone decide."""
@@ -236,6 +246,7 @@ def test_the_base_weight_is_what_the_whole_question_keeps(compared: Searchable) 
     assert rows(found)[0]["score"] == pytest.approx(rows(found)[1]["score"], rel=0.2)
 
 
+@pytest.mark.requirement("config:all:act")
 @about("MANUAL_FIND_QUERY_DECOMP_RRF_K")
 def test_a_small_k_prefers_first_places(compared: Searchable) -> None:
     """The first answers to the parts stand further above the later ones."""
@@ -276,6 +287,7 @@ def test_one_file_that_dominates_is_a_gap(crowded: Searchable) -> None:
     assert "one_file_dominates" not in gap_kinds(crowded.ask(*question, settings=above))
 
 
+@pytest.mark.requirement("config:all:act")
 @about("COVERAGE_MIN_RATIO", "MARGINAL_GAIN_MIN")
 def test_a_find_is_ready_when_the_evidence_covers_enough(manual: Searchable) -> None:
     """Or when the last piece of evidence brought less than the least gain."""
@@ -296,6 +308,7 @@ def test_a_find_is_ready_when_the_evidence_covers_enough(manual: Searchable) -> 
     assert status(coverage=0.99, gain=0.9) == "ready"
 
 
+@pytest.mark.requirement("config:all:act")
 def test_every_setting_is_shown_here() -> None:
     """A new one needs a test."""
     assert set(FindSettings._fields) == SHOWN

@@ -45,6 +45,7 @@ def test_status_is_what_the_texts_say(
     assert (reason is None) == (found.failure_reason is None)
 
 
+@pytest.mark.requirement("manuals:gates:too-common")
 def test_the_guard_is_told(manual: Searchable) -> None:
     """Too common is dropped, too rare only reported."""
     found = manual.ask("説明", "共通語")
@@ -53,6 +54,7 @@ def test_the_guard_is_told(manual: Searchable) -> None:
     assert found.applied["required_terms"] == []
 
 
+@pytest.mark.requirement("manuals:gates:empty")
 def test_an_empty_gate_falls_back(manual: Searchable) -> None:
     """To g0, and says so."""
     found = manual.ask("珍語の説明", "無い語")
@@ -62,6 +64,7 @@ def test_an_empty_gate_falls_back(manual: Searchable) -> None:
     assert found.lists["candidates"]
 
 
+@pytest.mark.requirement("manuals:gates:always-run")
 def test_two_terms_make_three_passes(manual: Searchable) -> None:
     """Beside g0."""
     gates = [row["gate"] for row in manual.ask("説明", "珍語", "節3").lists["gate_runs"]]
@@ -113,6 +116,7 @@ def test_a_cap_is_told(manual: Searchable) -> None:
     assert found.unscanned == len(found.lists["unscanned"]) > 0
 
 
+@pytest.mark.requirement("manuals:claims:counts")
 def test_counts_agree_with_lists(manual: Searchable) -> None:
     """Summary and lists are one."""
     found = manual.ask("珍語の説明", "無い語")
@@ -121,6 +125,7 @@ def test_counts_agree_with_lists(manual: Searchable) -> None:
     assert found.summary["candidates"] == len(found.lists["integrated_top"])
 
 
+@pytest.mark.requirement("manuals:claims:exhaustive")
 def test_exhaustive_wording_scans_first(manual: Searchable) -> None:
     """And every step can be called."""
     steps = manual.ask("珍語をすべて教えて", "珍語").next_actions
@@ -187,6 +192,7 @@ def test_a_term_is_counted_where_it_stands_in_the_text(tmp_path: Path) -> None:
     assert found.failure_reason == "required_terms_not_found_in_manual_scope:art"
 
 
+@pytest.mark.requirement("manuals:gates:empty", "manuals:status:fallback")
 def test_terms_that_are_elsewhere_fall_back(manual: Searchable) -> None:
     """They occur in the manual, and no section of the narrowed search has them."""
     found = manual.ask("説明", "珍語", only=Leftover(frozenset(["05.md"])))
@@ -199,6 +205,7 @@ def test_terms_that_are_elsewhere_fall_back(manual: Searchable) -> None:
     assert found.lists["candidates"]
 
 
+@pytest.mark.requirement("manuals:status:weakened")
 def test_a_term_absent_from_the_top_is_told(tmp_path: Path) -> None:
     """It is in the manual, and none of the first hits has it."""
     manual = Searchable(tmp_path, None)
@@ -249,6 +256,7 @@ def test_an_unreadable_file_is_not_passed_over(manual: Searchable) -> None:
     assert (broken.complete, broken.unscanned) == (False, 2)
 
 
+@pytest.mark.requirement("manuals:full:next-actions")
 def test_next_steps_can_be_called(manual: Searchable) -> None:
     """A read has its ref, a find its terms, hits their trace."""
     found = manual.ask("珍語の説明", "珍語", "無い語")
@@ -260,6 +268,7 @@ def test_next_steps_can_be_called(manual: Searchable) -> None:
     assert again.status == "required_effective"
 
 
+@pytest.mark.requirement("manuals:claims:exhaustive")
 @pytest.mark.parametrize(
     ("query", "scans"),
     [
@@ -278,6 +287,7 @@ def test_only_exhaustive_wording_scans_first(
     assert (manual.ask(query, "珍語").next_actions[0]["type"] == "manual_scan") == scans
 
 
+@pytest.mark.requirement("manuals:status:none-matched")
 def test_a_term_that_may_be_in_an_unread_file_is_not_said_to_be_nowhere(tmp_path: Path) -> None:
     """Only a search that could read everything tells that a term does not occur."""
     manual = Searchable(tmp_path, None)
@@ -313,6 +323,7 @@ def test_text_is_found_whatever_its_lines_end_with(tmp_path: Path, end: str) -> 
         assert [row["ref"]["start_line"] for row in found.lists["candidates"]] == [line]
 
 
+@pytest.mark.requirement("manuals:find:complete")
 def test_a_file_that_was_searched_in_part_is_unscanned(tmp_path: Path) -> None:
     """`complete` and `unscanned` say the same of one file with many sections."""
     manual = Searchable(tmp_path, None)

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+@pytest.mark.requirement("manuals:full:expand-scope")
 @pytest.mark.parametrize("asked", [None, False, True])
 def test_the_requested_scope_is_echoed(tmp_path: Path, asked: bool | None) -> None:
     """And never applied."""
@@ -23,6 +24,7 @@ def test_the_requested_scope_is_echoed(tmp_path: Path, asked: bool | None) -> No
     assert (applied["requested_expand_scope"], applied["expand_scope"]) == (asked, False)
 
 
+@pytest.mark.requirement("manuals:ranking:exact-code")
 def test_an_exact_code_has_its_part(tmp_path: Path) -> None:
     """The section with the very code gets it, one with a code that is nearly the same does not."""
     manual = Searchable(tmp_path, None)

@@ -62,6 +62,7 @@ def test_the_best_have_their_titles() -> None:
     }
 
 
+@pytest.mark.requirement("manuals:hits:manual-once")
 def test_rows_of_several_manuals_name_theirs() -> None:
     """Nothing stands at the top then."""
     shown = hits("t", Trace("m", {"candidates": (row(1), row(2, "other"))})).compact()
@@ -70,6 +71,7 @@ def test_rows_of_several_manuals_name_theirs() -> None:
     assert [item["ref"]["manual_id"] for item in shown["items"]] == ["m", "other"]
 
 
+@pytest.mark.requirement("manuals:hits:full")
 def test_the_whole_form_keeps_everything() -> None:
     """For people, and for Python."""
     assert hits("t", TRACE, limit=1).as_json()["items"] == [ROWS[0]]
@@ -99,6 +101,7 @@ def test_bounds_are_held(wanted: dict[str, Any]) -> None:
         hits("t", TRACE, **wanted)
 
 
+@pytest.mark.requirement("manuals:hits:kinds")
 def test_the_tool_offers_every_kind() -> None:
     """It names them itself, since a tool list may not wait for an engine."""
     assert tools.KINDS.choices == KINDS

@@ -135,6 +135,7 @@ def test_an_index_is_private(manual: Searchable) -> None:
             assert not stat.S_IMODE(path.stat().st_mode) & 0o077, path
 
 
+@pytest.mark.requirement("manuals:faults:full-disk")
 @POSIX
 def test_a_full_disk_leaves_the_old_index(tmp_path: Path) -> None:
     """It answers, says what it does not know, and goes on when there is space."""
@@ -177,6 +178,7 @@ def test_killed_writers_leave_a_whole_index(tmp_path: Path) -> None:
     assert found.said == set()
 
 
+@pytest.mark.requirement("manuals:faults:shared-index")
 def test_two_processes_share_an_index_under_edits(tmp_path: Path) -> None:
     """No error, and each sees every edit that was made before it was asked."""
     seen = shared(tmp_path, lambda edits: edits < 12)

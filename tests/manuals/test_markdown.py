@@ -35,6 +35,7 @@ def test_headings_are_found(text: str, expected: list[tuple[int, int, str]]) -> 
     assert found(text) == expected
 
 
+@pytest.mark.requirement("manuals:sections:markdown")
 @pytest.mark.parametrize(
     "text",
     [

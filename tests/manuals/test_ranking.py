@@ -33,6 +33,7 @@ def _manual(tmp_path: Path) -> Searchable:
     return manual
 
 
+@pytest.mark.requirement("manuals:ranking:codes")
 @pytest.mark.parametrize(
     ("query", "path"),
     [
@@ -49,6 +50,7 @@ def test_the_right_file_comes_first(manual: Searchable, query: str, path: str) -
     assert manual.paths(query)[0] == path
 
 
+@pytest.mark.requirement("manuals:ranking:parts-add-up")
 def test_every_part_of_a_score_is_told(manual: Searchable) -> None:
     """The parts add up to it."""
     for row in manual.ask("申請の期限は30日", "申請").lists["candidates"]:
@@ -56,6 +58,9 @@ def test_every_part_of_a_score_is_told(manual: Searchable) -> None:
         assert total == pytest.approx(row["score"], abs=0.01)
 
 
+@pytest.mark.requirement(
+    "manuals:comparisons:taken-apart", "manuals:comparisons:never-inside-a-word"
+)
 @pytest.mark.parametrize(
     ("question", "parts"),
     [
@@ -80,6 +85,7 @@ def test_only_comparing_wording_is_taken_apart(question: str, parts: tuple[str, 
     assert sub_questions(question, 3) == parts
 
 
+@pytest.mark.requirement("manuals:gates:variants")
 def test_terms_have_light_variants() -> None:
     """Okurigana; terms that fold alike are one."""
     assert "申込" in variants("申し込み")
@@ -93,6 +99,7 @@ def test_a_slip_is_forgiven_and_no_more() -> None:
     assert closest("plant", ["grass"]) is None
 
 
+@pytest.mark.requirement("manuals:diversity:copies")
 def test_copies_collapse(tmp_path: Path) -> None:
     """The same text in two files is given once, and told."""
     manual = Searchable(tmp_path, None)
@@ -113,6 +120,7 @@ def test_a_hostile_comparison_is_read_at_once(question: str) -> None:
     assert len(sub_questions(question, 3)) <= 3
 
 
+@pytest.mark.requirement("manuals:comparisons:own-sections")
 def test_each_part_of_a_comparison_proposes_its_own_sections(tmp_path: Path) -> None:
     """Also where a hundred others have more of the words of the whole question."""
     manual = Searchable(tmp_path, None)

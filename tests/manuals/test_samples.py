@@ -48,6 +48,7 @@ def test_every_question_names_files_that_exist() -> None:
     assert [path for path in named if not path.is_file()] == []
 
 
+@pytest.mark.requirement("samples:manuals:two")
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.case_id)
 def test_every_question_is_answered_by_the_first_hits(samples: Library, case: Case) -> None:
     """By one of the files that answer it."""
@@ -58,6 +59,7 @@ def test_every_question_is_answered_by_the_first_hits(samples: Library, case: Ca
     assert {row["ref"]["path"] for row in first} & case.paths
 
 
+@pytest.mark.requirement("samples:manuals:two")
 @pytest.mark.parametrize(
     ("manual", "query", "terms", "disagreeing"),
     [

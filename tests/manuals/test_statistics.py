@@ -92,6 +92,7 @@ def test_without_a_path_nothing_is_written() -> None:
     assert statistics.recent() == []
 
 
+@pytest.mark.requirement("manuals:statistics:tuning")
 @pytest.mark.parametrize(
     ("recent", "expected"),
     [
@@ -108,6 +109,7 @@ def test_thresholds_move_one_step(recent: list[dict[str, Any]], expected: Thresh
     assert tuned(Thresholds(), recent, 0.90) == expected
 
 
+@pytest.mark.requirement("manuals:statistics:tuning")
 @pytest.mark.parametrize(("cut", "base"), [(0, Thresholds(6, 0.90)), (200, Thresholds(2, 0.70))])
 def test_thresholds_stay_within_bounds(cut: int, base: Thresholds) -> None:
     """At either end."""

@@ -18,6 +18,7 @@ def _manual(tmp_path: Path) -> Searchable:
     return Searchable(tmp_path, None)
 
 
+@pytest.mark.requirement("manuals:gates:whole-terms")
 @pytest.mark.parametrize(
     ("text", "term"),
     [
@@ -55,6 +56,7 @@ def test_a_term_among_many_that_look_like_it_is_found(manual: Searchable) -> Non
     assert found.status == "required_effective"
 
 
+@pytest.mark.requirement("manuals:gates:whole-terms")
 def test_a_term_of_two_words_is_counted_as_one(manual: Searchable) -> None:
     """Both words somewhere in a section are not the term."""
     for number in range(150):
@@ -97,6 +99,7 @@ def test_a_term_is_found_as_it_is_written(manual: Searchable, text: str, term: s
     assert found.status == "required_effective"
 
 
+@pytest.mark.requirement("manuals:gates:whole-terms")
 @pytest.mark.parametrize(
     ("text", "term"),
     [
@@ -122,6 +125,7 @@ def test_what_only_looks_like_a_term_is_not_counted(
     assert found.status == "required_none_matched"
 
 
+@pytest.mark.requirement("manuals:gates:signs")
 @pytest.mark.parametrize(
     "term",
     ["→", "😀", "::", "§", "%", "|", "_", "/", ".", "、", "...", "->", "=>", "||", "❤️", "()"],
@@ -179,6 +183,7 @@ def test_signs_of_a_term_are_found(manual: Searchable, text: str, term: str, oth
     assert found.lists["candidates"][0]["ref"]["path"] == "a.md"
 
 
+@pytest.mark.requirement("manuals:gates:signs")
 @pytest.mark.parametrize(
     ("text", "term"),
     [

@@ -55,6 +55,7 @@ def search(manual: Searchable, stop: Callable[[], bool]) -> Found:
     return found_in(manual.index.fresh(lambda: False), REQUEST, FindSettings(), stop)
 
 
+@pytest.mark.requirement("manuals:time:asks-often")
 def test_a_search_asks_often(manual: Searchable) -> None:
     """At least once for each section it scores, and before each pass."""
     stop = Stop(float("inf"))
@@ -62,6 +63,7 @@ def test_a_search_asks_often(manual: Searchable) -> None:
     assert stop.asked > FILES
 
 
+@pytest.mark.requirement("manuals:time:deadline", "manuals:time:asks-often")
 def test_nothing_is_asked_again_once_it_is_late(manual: Searchable) -> None:
     """The first yes ends all that is left."""
     for after in (0, 1, 3, 10, 50):
@@ -71,6 +73,7 @@ def test_nothing_is_asked_again_once_it_is_late(manual: Searchable) -> None:
         assert not found.complete
 
 
+@pytest.mark.requirement("manuals:time:deadline")
 def test_the_less_time_the_less_is_scored_and_nothing_is_hidden(manual: Searchable) -> None:
     """What is not scored is counted."""
     candidates = []
@@ -86,6 +89,7 @@ def test_the_less_time_the_less_is_scored_and_nothing_is_hidden(manual: Searchab
     assert candidates[0] == 1
 
 
+@pytest.mark.requirement("manuals:time:no-untruth")
 def test_a_cut_at_any_moment_tells_no_untruth(manual: Searchable) -> None:
     """Whenever it comes, an answer is whole, or says that it is not."""
     whole = search(manual, lambda: False)

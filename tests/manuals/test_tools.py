@@ -57,6 +57,7 @@ def test_the_tools_and_their_order() -> None:
     assert all(tool.behaviour.read_only for tool in TOOLS.values())
 
 
+@pytest.mark.requirement("wire:definitions:errors-in-output-schema")
 @pytest.mark.parametrize("name", TOOLS)
 def test_definitions_are_whole(name: str) -> None:
     """Valid schemas, every property described, the error object admitted."""

@@ -6,6 +6,7 @@ import json
 import tomllib
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -51,6 +52,7 @@ def written_jsonc(draw: st.DrawFn, value: Any) -> str:
     return f"{gap}{json.dumps(value, ensure_ascii=draw(st.booleans()))}{draw(gaps)}"
 
 
+@pytest.mark.requirement("setup:clients:written")
 @given(st.data(), settings)
 def test_jsonc_keeps_everything_else(data: st.DataObject, value: dict[str, Any]) -> None:
     """The value changes in one place, and each old piece of text is still there, in order."""

@@ -6,6 +6,7 @@ import json
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -49,6 +50,7 @@ def cuts_of(data: st.DataObject, stream: bytes) -> list[int]:
     return data.draw(st.lists(st.integers(0, len(stream)), max_size=12))
 
 
+@pytest.mark.requirement("wire:framing:any-chunking")
 @settings(max_examples=2500)
 @given(sent_messages, st.data())
 def test_any_chunking_yields_the_same_messages(sent: Sent, data: st.DataObject) -> None:
@@ -62,6 +64,7 @@ def test_any_chunking_yields_the_same_messages(sent: Sent, data: st.DataObject) 
     ] == sent
 
 
+@pytest.mark.requirement("wire:framing:any-chunking")
 @settings(max_examples=2500)
 @given(
     st.binary(max_size=400) | st.text(alphabet='{}[]":\\,a\r\n1- ContetLngh').map(str.encode),
@@ -77,6 +80,7 @@ def test_where_a_read_ends_never_matters(stream: bytes, data: st.DataObject | No
     assert feed_in_pieces(stream, range(len(stream)), longest=64) == whole
 
 
+@pytest.mark.requirement("wire:bad-input:next-message-served")
 @settings(max_examples=500)
 @given(st.lists(st.tuples(NOISE, json_objects, st.sampled_from(Dialect)), max_size=5))
 def test_noise_never_costs_a_message(sent: list[tuple[bytes, dict[str, Any], Dialect]]) -> None:
@@ -89,6 +93,7 @@ def test_noise_never_costs_a_message(sent: list[tuple[bytes, dict[str, Any], Dia
     assert bodies == [body for _, body, _ in sent]
 
 
+@pytest.mark.requirement("wire:bad-input:too-long")
 @given(json_objects, st.sampled_from(Dialect), json_objects, st.data())
 def test_an_overlong_message_is_told_and_passed_over(
     long: dict[str, Any], dialect: Dialect, after: dict[str, Any], data: st.DataObject
@@ -113,6 +118,7 @@ def test_endless_noise_is_not_kept(length: int, after: dict[str, Any], data: st.
     assert heard == [Message(encoded(after), Dialect.FRAMED)]
 
 
+@pytest.mark.requirement("wire:bad-input:no-length")
 @given(json_objects, json_objects)
 def test_a_value_glued_to_a_frame_is_heard(first: dict[str, Any], second: dict[str, Any]) -> None:
     """A frame whose header was unusable costs nothing, and makes nobody a line client."""

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -81,6 +82,7 @@ def test_a_text_parsed_in_parts_has_the_headings_of_the_whole(text: str, size: i
     assert parsed_headings(text, size=size) == parsed_headings(text)
 
 
+@pytest.mark.requirement("manuals:sections:node")
 @given(front, any_texts | st.text())
 def test_sections_are_the_whole_text_in_order(top: str, rest: str) -> None:
     """Nothing twice, nothing left out; the lines join as well."""
@@ -128,6 +130,7 @@ def test_json_nodes_are_the_whole_text_in_order(
     assert len({node.start for node in nodes}) == len(nodes)
 
 
+@pytest.mark.requirement("manuals:read:reads-on")
 @settings(deadline=None)
 @given(st.lists(st.text(max_size=40) | st.just("あ" * 4000), max_size=12), line_ends)
 def test_reading_on_reproduces_the_file(parts: list[str], end: str) -> None:
@@ -149,6 +152,7 @@ def test_reading_on_reproduces_the_file(parts: list[str], end: str) -> None:
     assert text.encode() == stored.removeprefix(b"\xef\xbb\xbf")
 
 
+@pytest.mark.requirement("manuals:toc:cursor")
 @settings(deadline=None)
 @given(st.sets(st.text("abc/", min_size=1, max_size=5), max_size=20), st.integers(1, 7))
 def test_paging_through_the_contents_covers_all_without_repeats(

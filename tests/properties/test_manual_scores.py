@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -32,6 +33,7 @@ TERMS = st.lists(st.sampled_from(WORDS[:7]), min_size=1, max_size=2, unique=True
 ROUNDING = 0.00005
 
 
+@pytest.mark.requirement("manuals:ranking:parts-add-up")
 @settings(max_examples=40, deadline=None)
 @given(files=FILES, query=QUERY, terms=TERMS)
 def test_the_parts_add_up(files: list[list[tuple[str, str]]], query: str, terms: list[str]) -> None:

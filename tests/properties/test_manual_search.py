@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -29,6 +30,7 @@ EDITS = st.lists(
 )
 
 
+@pytest.mark.requirement("manuals:ranking:folding")
 @given(st.text())
 def test_folding_is_idempotent(text: str) -> None:
     """Folded text folds to itself."""
@@ -42,6 +44,7 @@ def test_tokens_have_no_spaces_inside(text: str) -> None:
     assert words == " " + " ".join(words.split()) + " " or not words.strip()
 
 
+@pytest.mark.requirement("manuals:determinism:same-answer")
 @settings(max_examples=25, deadline=None)
 @given(EDITS, st.booleans())
 def test_any_edits_give_the_answers_of_a_fresh_build(
@@ -81,6 +84,7 @@ def edit(manual: Searchable, what: str, path: str, more: str | None) -> None:
             where.replace(target)
 
 
+@pytest.mark.requirement("manuals:fresh:edits")
 @settings(max_examples=25, deadline=None)
 @given(st.lists(st.sampled_from(["alpha", "omega", "gamma"]), min_size=2, max_size=6), st.data())
 def test_an_edit_shows_although_size_and_time_stay(words: list[str], data: st.DataObject) -> None:

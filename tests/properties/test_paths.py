@@ -7,6 +7,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -77,6 +78,7 @@ CALLS: tuple[Callable[[Vault, str], object], ...] = (
 )
 
 
+@pytest.mark.requirement("vault:paths:outside")
 @settings(deadline=None, max_examples=150)
 @given(st.lists(paths, min_size=1, max_size=8))
 @example(["link/secret.md", "sub/link", "dangling", "../vault-outside/a.md", "link\\..\\a.md"])

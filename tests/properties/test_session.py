@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -79,6 +80,7 @@ def is_request(message: dict[str, Any]) -> bool:
     )
 
 
+@pytest.mark.requirement("wire:bad-input:no-request", "wire:methods:notifications")
 @settings(max_examples=2000)
 @given(requests | json_values)
 def test_any_json_gets_at_most_one_answer(message: Any) -> None:
@@ -99,6 +101,7 @@ def test_any_json_gets_at_most_one_answer(message: Any) -> None:
         assert len(heard.messages) == wanted
 
 
+@pytest.mark.requirement("wire:bad-input:next-message-served")
 @settings(max_examples=1000)
 @given(st.binary())
 def test_any_bytes_are_survived(body: bytes) -> None:

@@ -33,6 +33,7 @@ SHAPES: list[Shape] = [
 ]
 
 
+@pytest.mark.requirement("config:layers:precedence")
 @given(st.sampled_from(SETTINGS), st.dictionaries(st.sampled_from(LAYERS), st.integers()))
 def test_the_highest_layer_wins(setting: Setting, values: dict[str, int]) -> None:
     """Whatever subset of the layers holds a value; what it covers is kept in order."""
@@ -53,6 +54,7 @@ def test_the_highest_layer_wins(setting: Setting, values: dict[str, int]) -> Non
     ]
 
 
+@pytest.mark.requirement("config:environment:bad-value")
 @given(st.dictionaries(st.sampled_from([row.env for row in SETTINGS if row.env]), st.text()))
 def test_no_environment_can_break_the_start(environ: dict[str, str]) -> None:
     """A variable is taken or warned about; what is taken is of its setting's shape."""
@@ -66,6 +68,7 @@ def test_no_environment_can_break_the_start(environ: dict[str, str]) -> None:
     assert len(warnings) <= len(environ)
 
 
+@pytest.mark.requirement("wire:arguments:no-coercion")
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 @given(value=json_values)
 def test_a_shape_takes_a_value_as_it_is_or_refuses_it(shape: Shape, value: Any) -> None:

@@ -8,6 +8,7 @@ import re
 import tempfile
 from pathlib import Path
 
+import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -61,6 +62,7 @@ def stored(text: str, codec: str) -> bytes:
     return data
 
 
+@pytest.mark.requirement("vault:scan:reads-on")
 @settings(deadline=None)
 @given(texts, st.sampled_from(list(MARKS)), st.integers(1, 50), st.integers(1, 40))
 def test_reading_on_reproduces_any_text(text: str, codec: str, limit: int, block: int) -> None:
@@ -80,6 +82,7 @@ def test_reading_on_reproduces_any_text(text: str, codec: str, limit: int, block
     assert not any(text[end - 1 : end + 1] == "\r\n" for end in ends)
 
 
+@pytest.mark.requirement("vault:text:page-cut")
 @settings(deadline=None)
 @given(texts, st.integers(4, 50))
 def test_a_page_ends_between_clusters(text: str, limit: int) -> None:
@@ -92,6 +95,7 @@ def test_a_page_ends_between_clusters(text: str, limit: int) -> None:
     )
 
 
+@pytest.mark.requirement("vault:text:lines")
 @settings(deadline=None)
 @given(texts, st.sampled_from(list(MARKS)), st.integers(1, 40))
 def test_lines_and_offsets_agree(text: str, codec: str, block: int) -> None:
@@ -111,6 +115,7 @@ def test_lines_and_offsets_agree(text: str, codec: str, block: int) -> None:
     assert whole.start_of_line(len(lines) + 1) == len(text)
 
 
+@pytest.mark.requirement("vault:writing:bytes-stay")
 @settings(deadline=None)
 @given(st.data(), texts, st.sampled_from(list(MARKS)), st.text(max_size=5), st.integers(0, 9))
 def test_replace_changes_exactly_the_bytes_of_the_hits(
@@ -134,6 +139,7 @@ def test_replace_changes_exactly_the_bytes_of_the_hits(
     assert taken_back(edited.data, edited.edits) == before
 
 
+@pytest.mark.requirement("vault:journal:commands")
 @settings(deadline=None, max_examples=40)
 @given(
     texts.filter(bool),

@@ -21,6 +21,7 @@ from tebiki.responses.retry import RetryRule
 RULE = RetryRule(max_attempts=4, base_delay_seconds=0.5, most_delay_seconds=8.0)
 
 
+@pytest.mark.requirement("answers:retry:back-off")
 def test_the_delay_doubles_up_to_a_bound() -> None:
     """Half a second, one, two, and so on."""
     rule = RULE._replace(max_attempts=9)
@@ -29,6 +30,7 @@ def test_the_delay_doubles_up_to_a_bound() -> None:
     assert delays == [0.5, 1, 2, 4, 8, 8, 8]
 
 
+@pytest.mark.requirement("answers:retry:back-off")
 def test_jitter_shortens_by_up_to_a_quarter() -> None:
     """So that many clients do not come back together."""
     assert RULE.delay_before_next(ServerFault("x"), 1, 300, jitter=1) == 0.375

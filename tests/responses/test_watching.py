@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from tebiki.responses.watching import event_watcher
 
 EVENTS: list[dict[str, Any]] = [
@@ -33,6 +35,7 @@ class Heard:
         self.texts[-1] += piece
 
 
+@pytest.mark.requirement("wire:progress:words")
 def test_text_goes_to_the_listener_and_words_to_the_watcher() -> None:
     """An attempt that begins again begins with nothing."""
     words: list[str] = []

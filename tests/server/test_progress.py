@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -69,6 +70,7 @@ def sent(moments: list[float], end: float) -> list[tuple[float, int, str]]:
     return heard
 
 
+@pytest.mark.requirement("wire:progress:throttled")
 def test_what_is_overtaken_within_a_moment_is_not_sent() -> None:
     """The first and the last of a burst are."""
     heard = sent([0.0, 0.05, 0.1], end=1.0)
@@ -76,6 +78,7 @@ def test_what_is_overtaken_within_a_moment_is_not_sent() -> None:
     assert heard == [(0.0, 1, "step 0"), (FEWEST_SECONDS_BETWEEN, 2, "step 2")]
 
 
+@pytest.mark.requirement("wire:progress:heartbeat")
 @given(st.lists(st.floats(0.0, 40.0), min_size=1, max_size=30).map(sorted))
 def test_silence_is_shorter_than_ten_seconds(moments: list[float]) -> None:
     """Whenever something is reported; numbers rise, messages keep their distance, and end."""

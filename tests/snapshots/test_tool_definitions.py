@@ -32,6 +32,7 @@ TOOLS = {
 }
 
 
+@pytest.mark.requirement("wire:definitions:bounds", "wire:definitions:snapshots")
 @pytest.mark.parametrize("name", TOOLS)
 def test_a_definition_is_as_stored(name: str) -> None:
     """A host's user approved it as it was."""
@@ -45,11 +46,13 @@ def test_a_definition_is_as_stored(name: str) -> None:
     assert current == stored.read_text(encoding="utf-8")
 
 
+@pytest.mark.requirement("wire:definitions:snapshots")
 def test_no_snapshot_is_left_over() -> None:
     """A tool that is gone takes its snapshot with it."""
     assert {path.stem for path in FOLDER.glob("*.json")} == set(TOOLS)
 
 
+@pytest.mark.requirement("wire:definitions:whole")
 @pytest.mark.parametrize("name", TOOLS)
 def test_a_definition_tells_a_host_everything(name: str) -> None:
     """Title, description, described properties, output schema and all four hints."""
@@ -64,6 +67,7 @@ def test_a_definition_tells_a_host_everything(name: str) -> None:
     assert all(isinstance(definition["annotations"][hint], bool) for hint in hints)
 
 
+@pytest.mark.requirement("wire:definitions:answer-tools", "answers:tools:three")
 def test_the_answer_tools_are_those_of_the_contract() -> None:
     """Names, descriptions and types, to the letter."""
     seeds = {

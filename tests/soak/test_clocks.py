@@ -9,6 +9,8 @@ import asyncio
 from itertools import count
 from typing import TYPE_CHECKING
 
+import pytest
+
 from tebiki.manuals.finder import Clocks, FinderSettings
 from tebiki.manuals.finding import FindRequest
 from tebiki.manuals.library import Library, LibrarySettings
@@ -28,6 +30,7 @@ YEAR = 366 * 86_400
 JUMPS = [NOON, NOON - 10 * YEAR, NOON + 10 * YEAR, 1.0, NOON]
 
 
+@pytest.mark.requirement("manuals:faults:clocks")
 def test_manuals_are_found_and_read_as_they_are_whatever_the_date(tmp_path: Path) -> None:
     """An edit is seen after every jump; no find runs out of time by one; its hits are there."""
     wall, ids = Clock(), count()
@@ -53,6 +56,7 @@ def test_manuals_are_found_and_read_as_they_are_whatever_the_date(tmp_path: Path
         assert f"word{number}" in library.scan("m", "a.md").page.text
 
 
+@pytest.mark.requirement("vault:faults:clocks")
 def test_notes_are_written_and_taken_back_whatever_the_date(tmp_path: Path) -> None:
     """The order of the journal is that of its lines, not of its dates."""
     clock = Clock()

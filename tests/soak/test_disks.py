@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+@pytest.mark.requirement("vault:faults:any-step")
 @pytest.mark.parametrize("mode", MODES)
 def test_a_disk_that_takes_nothing(mode: str, tmp_path: Path) -> None:
     """Reading goes on, writing is refused in words, and all is well when the disk is."""

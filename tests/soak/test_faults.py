@@ -18,6 +18,7 @@ BOUNDED = [name for name in WRITERS if name != "index build"]
 """An edit takes the steps of a build and some more; `make soak` takes both."""
 
 
+@pytest.mark.requirement("vault:faults:any-step")
 @pytest.mark.parametrize("name", BOUNDED)
 def test_a_fault_at_any_step(name: str, tmp_path: Path) -> None:
     """The old or the new is there, nothing in between; the next try goes through."""

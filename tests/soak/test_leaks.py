@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING
 
+import pytest
+
 from tests.soak.leaks import mixed_calls
 
 if TYPE_CHECKING:
@@ -14,6 +16,7 @@ SEED = 8
 ROUNDS = 5
 
 
+@pytest.mark.requirement("wire:faults:no-leaks")
 def test_nothing_is_held_that_was_not_held_before(tmp_path: Path) -> None:
     """Memory, descriptors and threads after some hundred calls are those after the warm-up."""
     outcome = mixed_calls(tmp_path, random.Random(SEED), lambda rounds: rounds < ROUNDS)  # noqa: S311

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 STREAMED = {"_meta": {"progressToken": 1}}
 
 
+@pytest.mark.requirement("answers:faults:upstream")
 @pytest.mark.parametrize(
     ("script", "more"),
     [("flood", {}), ("flood", STREAMED), ("flood shape=line", STREAMED)],
@@ -35,6 +36,7 @@ def test_a_flood_ends_before_memory_does(
     assert "result" in after
 
 
+@pytest.mark.requirement("answers:faults:upstream")
 def test_stalled_and_truncated_answers_end_in_words(tmp_path: Path, simulator: Simulator) -> None:
     """All at once, streamed and not; a call beside them is answered meanwhile."""
     env = environment(tmp_path, simulator.base_url, OPENAI_API_TIMEOUT=PATIENCE_MS)

@@ -259,6 +259,7 @@ STEPS = st.lists(
 )
 
 
+@pytest.mark.requirement("http:state:one-interface")
 @settings(deadline=None)
 @given(STEPS)
 def test_both_stores_answer_alike(steps: list[Step]) -> None:

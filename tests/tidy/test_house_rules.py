@@ -151,6 +151,7 @@ def test_every_public_name_is_explained() -> None:
     assert bare == []
 
 
+@pytest.mark.requirement("config:table:single-source")
 def test_generated_documents_are_fresh() -> None:
     """What is made from code is made again whenever the code changes."""
     done = subprocess.run(

@@ -68,6 +68,7 @@ def test_make_targets_exist(name: str) -> None:
     assert all(re.search(rf"^{target}:", makefile, re.MULTILINE) for target in wanted)
 
 
+@pytest.mark.requirement("answers:done:smoke")
 def test_the_demo_runs() -> None:
     """What `make demo` runs, to its end, without a key."""
     done = subprocess.run(
@@ -99,6 +100,7 @@ def test_snippets_are_what_they_say(tmp_path: Path) -> None:
         assert load(Given(str(config)), "", {}).warnings == ()
 
 
+@pytest.mark.requirement("docs:readme:commands")
 @pytest.mark.parametrize("words", [["--show-config", "--origins"], ["--version"], ["--help"]])
 def test_commands_in_the_text_work(tmp_path: Path, words: list[str]) -> None:
     """As a person would type them."""

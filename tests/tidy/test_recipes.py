@@ -41,11 +41,13 @@ def run_all(home: Path, simulator: Simulator, block: str) -> None:
         assert done.stdout.strip(), line
 
 
+@pytest.mark.requirement("docs:readme:commands")
 def test_there_are_ten_recipes() -> None:
     """Numbered from 1."""
     assert [str(number) for number in range(1, 11)] == RECIPES
 
 
+@pytest.mark.requirement("docs:readme:commands")
 @pytest.mark.parametrize("number", RECIPES)
 def test_a_recipe_works(home: Path, simulator: Simulator, number: str) -> None:
     """As a person would type it; recipe 10 looks at what recipe 1 spent."""

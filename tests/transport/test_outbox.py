@@ -68,6 +68,7 @@ def test_messages_leave_whole_and_in_order(pipe: Pipe) -> None:
     pipe.outbox.flush()
 
 
+@pytest.mark.requirement("wire:stdio:one-large-answer")
 def test_one_large_message_does_not_crowd(pipe: Pipe) -> None:
     """The largest is not counted, whatever its size."""
     pipe.outbox.put(b"x" * 5_000_000)
@@ -76,6 +77,7 @@ def test_one_large_message_does_not_crowd(pipe: Pipe) -> None:
     assert pipe.outbox.is_crowded() is False
 
 
+@pytest.mark.requirement("wire:stdio:back-pressure")
 def test_many_messages_do_crowd_and_hold_the_reader(pipe: Pipe) -> None:
     """The reader waits until the peer has taken enough."""
     for _ in range(40):

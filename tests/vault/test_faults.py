@@ -14,11 +14,13 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.skipif("os.name == 'nt'", reason="links and SIGKILL are needed")
 
 
+@pytest.mark.requirement("vault:writing:locked")
 def test_replaces_of_four_processes_all_take_effect(root: Path) -> None:
     """4 x 25 replaces of one file: none is lost."""
     assert concurrent_replaces(root, processes=4, each=25) == 100
 
 
+@pytest.mark.requirement("vault:writing:killed")
 def test_a_kill_leaves_the_old_or_the_new_file(root: Path) -> None:
     """20 kills while 2 MB are replaced: nothing torn, nothing stray to be seen, a true log."""
     found = killed_replaces(root, kills=20, size=2_000_000, seed=4, longest=0.1)
@@ -26,6 +28,7 @@ def test_a_kill_leaves_the_old_or_the_new_file(root: Path) -> None:
     assert (found.torn, found.visible_strays, found.unexplained) == (0, 0, 0)
 
 
+@pytest.mark.requirement("vault:paths:races")
 def test_check_use_race_swapped_links_lead_nowhere(tmp_path: Path) -> None:
     """2 s of swapping a folder and a file for links: nothing outside is read or written."""
     found = swapped_calls(tmp_path, seconds=2)

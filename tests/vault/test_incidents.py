@@ -48,6 +48,7 @@ def test_path_prefix_bypass(
     assert unchanged(outside)
 
 
+@pytest.mark.requirement("vault:paths:links")
 @pytest.mark.parametrize("kind", ["file", "folder", "chain", "loop", "dangling", "inside"])
 def test_symlink_escape(
     vault: Vault, root: Path, outside: Path, call: Callable[[Vault, str], object], kind: str
@@ -82,6 +83,7 @@ def test_create_through_link_when_target_absent(vault: Vault, root: Path, outsid
     assert unchanged(outside)
 
 
+@pytest.mark.requirement("vault:paths:races")
 @pytest.mark.parametrize(
     "when", [("read", 0), ("scan", 0), ("replace", 0), ("replace", 1), ("create", 0)]
 )
@@ -109,6 +111,7 @@ def test_check_use_race(
     assert unchanged(outside)
 
 
+@pytest.mark.requirement("vault:paths:races")
 def test_check_use_race_of_a_file(
     vault: Vault, root: Path, outside: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -154,6 +157,7 @@ def test_a_fifo_swapped_in_never_blocks(
         vault.create("a.md", "x")
 
 
+@pytest.mark.requirement("vault:paths:regular-files")
 def test_a_device_is_never_opened(vault: Vault, root: Path) -> None:
     """Made by those who may; elsewhere the kind of a FIFO stands for it."""
     try:
@@ -176,6 +180,7 @@ def test_unicode_path_tricks(
     assert os.listdir(root) == []
 
 
+@pytest.mark.requirement("vault:paths:messages")
 def test_secret_places_are_not_told(vault: Vault, root: Path) -> None:
     """Messages show the relative path only."""
     with pytest.raises(TebikiError) as refusal:
@@ -185,6 +190,7 @@ def test_secret_places_are_not_told(vault: Vault, root: Path) -> None:
     assert str(root.parent) not in str(refusal.value)
 
 
+@pytest.mark.requirement("vault:journal:unwritable")
 @pytest.mark.parametrize("broken", ["link", "file", "folder"])
 def test_an_unwritable_journal_stops_the_write(
     vault: Vault, root: Path, outside: Path, broken: str

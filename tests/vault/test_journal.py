@@ -19,6 +19,7 @@ def lines(root: Path) -> list[str]:
     return (root / ".system/journal/entries.jsonl").read_text().splitlines()
 
 
+@pytest.mark.requirement("vault:journal:each-write")
 def test_the_log_tells_every_write(vault: Vault) -> None:
     """In order, of all files or of one."""
     vault.create("a.md", "one")
@@ -37,6 +38,7 @@ def test_the_log_tells_every_write(vault: Vault) -> None:
     assert [entry.entry for entry in vault.log("./a.md")] == [1, 3]
 
 
+@pytest.mark.requirement("vault:journal:commands")
 def test_undo_restores_the_bytes(vault: Vault, root: Path) -> None:
     """One after the other, to where nothing was, and forth again."""
     vault.create("n/a.md", "one\r\ntwo\r\n")
@@ -135,6 +137,7 @@ def test_an_unfinished_line_costs_itself_only(vault: Vault, root: Path) -> None:
     assert vault.undo(5).entry == 6
 
 
+@pytest.mark.requirement("vault:journal:each-write")
 def test_lines_are_json_with_hashes(vault: Vault, root: Path) -> None:
     """So that people and programs can read them without us."""
     vault.create("a.md", "one")

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+@pytest.mark.requirement("vault:root:missing")
 def test_root_missing_lists_nothing_and_create_makes_it(tmp_path: Path) -> None:
     """Reading and replacing make nothing."""
     root = tmp_path / "not" / "yet"
@@ -35,6 +36,7 @@ def test_root_missing_lists_nothing_and_create_makes_it(tmp_path: Path) -> None:
     assert (root / "a.md").read_bytes() == b"x"
 
 
+@pytest.mark.requirement("vault:ls:one-level")
 def test_ls_is_one_level_folders_first_then_by_name(vault: Vault, root: Path) -> None:
     """Links, special files and unfinished writes are left out."""
     for name in ("b", "a/deep"):
@@ -72,6 +74,7 @@ def test_ls_is_one_level_folders_first_then_by_name(vault: Vault, root: Path) ->
         vault.ls("")
 
 
+@pytest.mark.requirement("vault:paths:relative")
 def test_create_writes_what_it_is_given(vault: Vault, root: Path) -> None:
     """Parents are made; no line end is changed; bytes are counted."""
     made = vault.create("notes\\2026/計画.md", "一\r\n二\n")
@@ -81,6 +84,7 @@ def test_create_writes_what_it_is_given(vault: Vault, root: Path) -> None:
     assert sorted(os.listdir(root / "notes/2026")) == ["計画.md"]
 
 
+@pytest.mark.requirement("vault:paths:normal-forms", "vault:create:exclusive")
 def test_create_is_exclusive(vault: Vault, root: Path) -> None:
     """Whatever is there: file, folder, pipe, or the same name in another normal form."""
     vault.create("a.md", "one")
@@ -96,6 +100,7 @@ def test_create_is_exclusive(vault: Vault, root: Path) -> None:
     assert nfc not in os.listdir(root)
 
 
+@pytest.mark.requirement("vault:paths:normal-forms")
 def test_a_name_is_created_in_composed_form_and_found_in_both(vault: Vault, root: Path) -> None:
     """And the answer tells the name as stored."""
     nfc, nfd = (unicodedata.normalize(form, "が.md") for form in ("NFC", "NFD"))
@@ -114,6 +119,7 @@ def test_content_that_cannot_be_written(vault: Vault, root: Path, content: str) 
     assert os.listdir(root) == []
 
 
+@pytest.mark.requirement("vault:areas:system", "vault:areas:folded")
 @pytest.mark.parametrize(
     "path", [".system/a.md", ".SYSTEM/x", ".system", "．ｓｙｓｔｅｍ/a", "./.System\\a.md"]
 )
@@ -141,6 +147,7 @@ def test_a_daily_note_has_a_real_date(vault: Vault, path: str) -> None:
     assert vault.read(path, full=True).page.text == "x"
 
 
+@pytest.mark.requirement("vault:areas:daily")
 @pytest.mark.parametrize(
     "path",
     [
@@ -174,6 +181,7 @@ def test_areas_are_areas_of_the_root_only(vault: Vault) -> None:
     assert vault.create("a/.system/x.md", "x").written_bytes == 1
 
 
+@pytest.mark.requirement("vault:read:shape", "vault:read:missing-ends")
 def test_read_needs_a_range_or_full(vault: Vault) -> None:
     """An empty range is the whole file."""
     vault.create("a.md", "one\ntwo\n")
@@ -204,6 +212,7 @@ def test_read_tells_where_the_range_ended(vault: Vault) -> None:
     assert vault.scan("a.md", cursor=Cursor(char_offset=9)).page.text == "three\n"
 
 
+@pytest.mark.requirement("vault:read:shape", "vault:read:page")
 def test_a_long_text_is_read_in_pages_of_12000(vault: Vault) -> None:
     """Full, by range and by scanning on; lines are kept whole."""
     lines = [f"line {number:05}\n" for number in range(3000)]
@@ -231,6 +240,7 @@ def test_a_long_text_is_read_in_pages_of_12000(vault: Vault) -> None:
     assert scanned["eof"]
 
 
+@pytest.mark.requirement("vault:scan:shape")
 def test_a_scan_tells_what_it_gave(vault: Vault) -> None:
     """Exactly the keys of the contract."""
     vault.create("a.md", "one\ntwo\n")
@@ -246,6 +256,7 @@ def test_a_scan_tells_what_it_gave(vault: Vault) -> None:
     }
 
 
+@pytest.mark.requirement("vault:text:empty")
 def test_an_empty_file_reads_as_empty_text(vault: Vault, root: Path) -> None:
     """By every way."""
     (root / "empty.md").write_bytes(b"")
@@ -255,6 +266,7 @@ def test_an_empty_file_reads_as_empty_text(vault: Vault, root: Path) -> None:
     assert vault.scan("empty.md").as_json()["eof"]
 
 
+@pytest.mark.requirement("vault:text:mark")
 @pytest.mark.parametrize(
     ("data", "label"),
     [
@@ -278,6 +290,7 @@ def test_other_encodings_are_read_and_edited_in_place(
     assert (root / "a.md").read_bytes() == "手びき\r\n".encode(codec)
 
 
+@pytest.mark.requirement("vault:replace:shape")
 def test_replace_counts_and_limits(vault: Vault, root: Path) -> None:
     """One by default, none for zero."""
     vault.create("a.md", "a a a")
@@ -291,6 +304,7 @@ def test_replace_counts_and_limits(vault: Vault, root: Path) -> None:
             vault.replace("a.md", find, "b", most)
 
 
+@pytest.mark.requirement("vault:writing:zero-hits")
 def test_zero_hits_write_nothing(vault: Vault, root: Path) -> None:
     """Neither the file nor the journal."""
     vault.create("a.md", "a")
@@ -312,6 +326,7 @@ def test_a_result_over_the_limit_is_refused(vault: Vault, root: Path) -> None:
     assert vault.replace("b.md", "xx", "y").replacements == 1
 
 
+@pytest.mark.requirement("vault:tools:read-only")
 def test_a_read_only_vault_is_never_written(vault: Vault, root: Path) -> None:
     """Nor is anything of its own made."""
     (root / "a.md").write_bytes(b"a")

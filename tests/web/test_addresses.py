@@ -83,30 +83,35 @@ BAD_ORIGINS = (
 )
 
 
+@pytest.mark.requirement("http:doors:known")
 @pytest.mark.parametrize("host", GOOD_HOSTS)
 def test_our_names_are_known(host: str) -> None:
     """Loopback's with any port, and the configured ones as configured."""
     assert GUESTS.knows_host([host.encode()])
 
 
+@pytest.mark.requirement("http:doors:host-and-origin")
 @pytest.mark.parametrize("host", BAD_HOSTS)
 def test_other_names_are_not(host: str) -> None:
     """However alike they look."""
     assert not GUESTS.knows_host([host.encode("utf-8")])
 
 
+@pytest.mark.requirement("http:doors:known")
 @pytest.mark.parametrize("origin", GOOD_ORIGINS)
 def test_pages_of_this_machine_may_call(origin: str) -> None:
     """And those that are configured."""
     assert GUESTS.knows_origin([origin.encode()])
 
 
+@pytest.mark.requirement("http:doors:host-and-origin")
 @pytest.mark.parametrize("origin", BAD_ORIGINS)
 def test_other_pages_may_not(origin: str) -> None:
     """However alike they look."""
     assert not GUESTS.knows_origin([origin.encode()])
 
 
+@pytest.mark.requirement("http:doors:host-and-origin")
 def test_no_origin_is_no_page_and_two_are_a_trick() -> None:
     """And a request has exactly one Host."""
     assert GUESTS.knows_origin([])
@@ -115,6 +120,7 @@ def test_no_origin_is_no_page_and_two_are_a_trick() -> None:
     assert not GUESTS.knows_host([b"localhost", b"localhost"])
 
 
+@pytest.mark.requirement("http:doors:host-and-origin")
 @given(st.text(max_size=20), st.text(max_size=20))
 def test_nothing_put_around_a_good_name_is_good(before: str, after: str) -> None:
     """Only the name alone, or the name and a port."""
@@ -125,6 +131,7 @@ def test_nothing_put_around_a_good_name_is_good(before: str, after: str) -> None
     assert GUESTS.knows_host([host.encode("utf-8", "replace")]) is is_good
 
 
+@pytest.mark.requirement("http:doors:host-and-origin")
 @pytest.mark.parametrize("route", ROUTES)
 @pytest.mark.parametrize(
     ("headers", "status"),
@@ -148,6 +155,7 @@ def test_every_route_is_guarded(
     assert all("access-control-allow-origin" not in reply.headers for reply in replies)
 
 
+@pytest.mark.requirement("http:doors:loopback")
 @pytest.mark.parametrize(
     ("text", "place"),
     [
@@ -164,6 +172,7 @@ def test_an_address_to_listen_on(text: str, place: Place) -> None:
     assert place_of(text, USUAL) == place
 
 
+@pytest.mark.requirement("http:doors:loopback")
 @pytest.mark.parametrize(
     ("host", "is_loopback"),
     [
@@ -182,6 +191,7 @@ def test_what_counts_as_loopback(host: str, is_loopback: bool) -> None:
     assert Place(host, 1).is_loopback is is_loopback
 
 
+@pytest.mark.requirement("http:doors:known")
 @pytest.mark.parametrize("host", ["*", "http://a", "a/b", "a b"])
 def test_a_configured_host_must_be_one(host: str) -> None:
     """No wildcards."""
@@ -189,6 +199,7 @@ def test_a_configured_host_must_be_one(host: str) -> None:
         guests_of(USUAL, [host], [])
 
 
+@pytest.mark.requirement("http:doors:known")
 @pytest.mark.parametrize("origin", ["*", "null", "a.example", "https://a/b"])
 def test_a_configured_origin_must_be_one(origin: str) -> None:
     """No wildcards."""
@@ -196,6 +207,7 @@ def test_a_configured_origin_must_be_one(origin: str) -> None:
         guests_of(USUAL, [], [origin])
 
 
+@pytest.mark.requirement("http:doors:known")
 def test_a_guest_list_is_a_value() -> None:
     """Two servers with the same settings have the same one."""
     assert guests_of(USUAL, ["A.example"], []) == Guests(

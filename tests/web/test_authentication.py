@@ -49,6 +49,7 @@ def hello(server: HttpProcess, authorization: str | None) -> Reply:
     return server.post(INITIALIZE, **headers)
 
 
+@pytest.mark.requirement("http:tokens:needed")
 def test_a_token_opens_the_door(start_http: StartHttp, token: Callable[[str], str]) -> None:
     """And nothing else does, once there is one; health needs none."""
     good = token("alice")
@@ -66,6 +67,7 @@ def test_a_token_opens_the_door(start_http: StartHttp, token: Callable[[str], st
     assert good not in server.stderr
 
 
+@pytest.mark.requirement("http:tokens:needed")
 def test_every_method_of_mcp_needs_it(start_http: StartHttp, token: Callable[[str], str]) -> None:
     """A session id is no token."""
     good = token("alice")
@@ -78,6 +80,7 @@ def test_every_method_of_mcp_needs_it(start_http: StartHttp, token: Callable[[st
         assert reply.status == 401
 
 
+@pytest.mark.requirement("http:tokens:several")
 def test_a_token_taken_away_is_dead_at_once(
     start_http: StartHttp, token: Callable[[str], str], tmp_path: Path
 ) -> None:
@@ -96,6 +99,7 @@ def test_a_token_taken_away_is_dead_at_once(
     assert listed.split() == ["bob", "carol"]
 
 
+@pytest.mark.requirement("http:tokens:several")
 def test_only_hashes_are_kept(token: Callable[[str], str], tmp_path: Path) -> None:
     """In a file that nobody else can read."""
     good = token("alice")
@@ -105,6 +109,7 @@ def test_only_hashes_are_kept(token: Callable[[str], str], tmp_path: Path) -> No
     assert path.stat().st_mode & 0o077 == 0
 
 
+@pytest.mark.requirement("http:tokens:broken-file")
 def test_a_broken_token_file_lets_nobody_in(
     start_http: StartHttp, token: Callable[[str], str], tmp_path: Path
 ) -> None:
@@ -125,6 +130,7 @@ def test_a_broken_token_file_lets_nobody_in(
     assert "chmod 600" in run_command(tmp_path, "--http", ":0", face="tebiki").stderr
 
 
+@pytest.mark.requirement("http:tokens:several")
 def test_tokens_in_the_environment(start_http: StartHttp) -> None:
     """Hashed there too, several, each with a name."""
     digests = {name: hashlib.sha256(f"secret of {name}".encode()).hexdigest() for name in "ab"}
@@ -136,6 +142,7 @@ def test_tokens_in_the_environment(start_http: StartHttp) -> None:
     assert hello(server, f"Bearer {digests['a']}").status == 401
 
 
+@pytest.mark.requirement("http:state:by-client")
 def test_another_principals_session_and_trace_do_not_exist(
     start_http: StartHttp, token: Callable[[str], str]
 ) -> None:
@@ -158,6 +165,7 @@ def test_another_principals_session_and_trace_do_not_exist(
     assert hits(alice, trace)["total"] == SECTIONS
 
 
+@pytest.mark.requirement("http:state:by-client")
 def test_modern_principals_do_not_see_each_other(
     start_http: StartHttp, token: Callable[[str], str]
 ) -> None:
@@ -180,6 +188,7 @@ def oauth_server(start_http: StartHttp, issuer: Issuer, more: str = "") -> HttpP
     return start_http(config=config)
 
 
+@pytest.mark.requirement("http:oauth:signed")
 def test_a_signed_token_opens_the_door(start_http: StartHttp, issuer: Issuer) -> None:
     """The issuer's keys are fetched once, however many ask."""
     server = oauth_server(start_http, issuer)
@@ -203,6 +212,7 @@ BAD_CLAIMS: dict[str, dict[str, Any]] = {
 }
 
 
+@pytest.mark.requirement("http:oauth:refused")
 @pytest.mark.parametrize("case", BAD_CLAIMS)
 def test_a_token_must_be_in_time_of_the_issuer_and_for_us(
     start_http: StartHttp, issuer: Issuer, case: str
@@ -217,6 +227,7 @@ def test_a_token_must_be_in_time_of_the_issuer_and_for_us(
     assert f'resource_metadata="{address}"' in reply.headers["www-authenticate"]
 
 
+@pytest.mark.requirement("http:oauth:refused")
 def test_a_token_must_be_signed_by_the_issuer(start_http: StartHttp, issuer: Issuer) -> None:
     """Not by another key, with a shared secret or not at all; inventing keys costs us once."""
     server = oauth_server(start_http, issuer)
@@ -236,6 +247,7 @@ def test_a_token_must_be_signed_by_the_issuer(start_http: StartHttp, issuer: Iss
     assert issuer.asked.count("/keys") == 1
 
 
+@pytest.mark.requirement("http:oauth:scopes")
 def test_scopes_are_asked_for(start_http: StartHttp, issuer: Issuer) -> None:
     """403 names the one that is missing."""
     server = oauth_server(start_http, issuer, ", scopes: [read, admin]")
@@ -245,6 +257,7 @@ def test_scopes_are_asked_for(start_http: StartHttp, issuer: Issuer) -> None:
     assert hello(server, f"Bearer {issuer.token(scope=None, scp=['admin', 'read'])}").status == 200
 
 
+@pytest.mark.requirement("http:oauth:metadata")
 def test_the_metadata_tells_where_tokens_come_from(start_http: StartHttp, issuer: Issuer) -> None:
     """Without a token: a client needs it to get one."""
     server = oauth_server(start_http, issuer)
@@ -255,6 +268,7 @@ def test_the_metadata_tells_where_tokens_come_from(start_http: StartHttp, issuer
         assert document["authorization_servers"] == [issuer.url]
 
 
+@pytest.mark.requirement("http:oauth:faults")
 def test_an_issuer_that_is_away_lets_nobody_in(start_http: StartHttp) -> None:
     """And the log says so; the client learns nothing of it."""
     with Issuer() as issuer:
@@ -286,6 +300,7 @@ BAD_DOCUMENTS: dict[str, dict[str, Any]] = {
 }
 
 
+@pytest.mark.requirement("http:oauth:odd-documents")
 @pytest.mark.parametrize("case", BAD_DOCUMENTS)
 def test_an_issuer_that_talks_nonsense_lets_nobody_in(
     start_http: StartHttp, issuer: Issuer, case: str
@@ -302,6 +317,7 @@ def test_an_issuer_that_talks_nonsense_lets_nobody_in(
     assert "Traceback" not in server.stderr
 
 
+@pytest.mark.requirement("http:oauth:odd-documents")
 def test_a_key_of_an_unknown_kind_does_not_hide_the_others(
     start_http: StartHttp, issuer: Issuer
 ) -> None:
@@ -313,6 +329,7 @@ def test_a_key_of_an_unknown_kind_does_not_hide_the_others(
     assert hello(server, f"Bearer {issuer.token()}").status == 200
 
 
+@pytest.mark.requirement("http:oauth:scopes")
 @pytest.mark.parametrize("scope", [5, {"a": 1}, [], None])
 def test_an_odd_scope_is_none(start_http: StartHttp, issuer: Issuer, scope: Any) -> None:
     """Not an error of ours."""
@@ -321,6 +338,7 @@ def test_an_odd_scope_is_none(start_http: StartHttp, issuer: Issuer, scope: Any)
     assert hello(server, f"Bearer {issuer.token(scope=scope)}").status == 403
 
 
+@pytest.mark.requirement("http:state:by-client")
 def test_two_clients_never_have_one_name(start_http: StartHttp, issuer: Issuer) -> None:
     """However their parts are put together: neither sees what the other has found."""
     pairs = [("a", "b:c"), ("a:b", "c"), ("a", "b/c"), ("a", "b")]
@@ -335,6 +353,7 @@ def test_two_clients_never_have_one_name(start_http: StartHttp, issuer: Issuer) 
         talk.call(1, "manual_ls", {})
 
 
+@pytest.mark.requirement("http:tokens:broken-file")
 def test_a_token_file_that_is_asked_for_must_be_there(tmp_path: Path) -> None:
     """A server behind a proxy would otherwise let everybody in."""
     done = run_command(
@@ -345,6 +364,7 @@ def test_a_token_file_that_is_asked_for_must_be_there(tmp_path: Path) -> None:
     assert "http.token_file /no/such/tokens cannot be read" in done.stderr
 
 
+@pytest.mark.requirement("http:oauth:faults")
 @pytest.mark.parametrize(
     "oauth",
     [

@@ -61,6 +61,7 @@ def purses(
     return made[0], made[1]
 
 
+@pytest.mark.requirement("http:budget:daily")
 def test_money_is_counted_over_all_workers(stores: tuple[Store, Store], clock: Clock) -> None:
     """What is spent, and what running calls may cost; until the day ends."""
     one, other = purses(stores, clock, daily_usd=1.0)
@@ -83,6 +84,7 @@ def test_money_is_counted_over_all_workers(stores: tuple[Store, Store], clock: C
     one.begin("e", 0.1)
 
 
+@pytest.mark.requirement("http:budget:daily")
 def test_a_dead_workers_calls_are_held_for_the_day(
     stores: tuple[Store, Store], clock: Clock
 ) -> None:
@@ -98,6 +100,7 @@ def test_a_dead_workers_calls_are_held_for_the_day(
     other.begin("b", 0.1)
 
 
+@pytest.mark.requirement("http:budget:daily")
 def test_paid_calls_are_counted(stores: tuple[Store, Store], clock: Clock) -> None:
     """Whatever they cost."""
     one, other = purses(stores, clock, daily_calls=2)
@@ -110,11 +113,13 @@ def test_paid_calls_are_counted(stores: tuple[Store, Store], clock: Clock) -> No
     one.begin("d", 0.0)
 
 
+@pytest.mark.requirement("http:budget:daily")
 def test_without_a_budget_nobody_is_asked(stores: tuple[Store, Store], clock: Clock) -> None:
     """And nothing is counted."""
     assert Purses(Allowance(0, 1), stores[0], clock).of("alice") is None
 
 
+@pytest.mark.requirement("http:limits:over-workers")
 def test_a_dead_workers_calls_run_no_more(stores: tuple[Store, Store], clock: Clock) -> None:
     """Their places are free after a while; those of a living one stay taken."""
     ids = count()
@@ -139,6 +144,7 @@ def test_a_dead_workers_calls_run_no_more(stores: tuple[Store, Store], clock: Cl
     asyncio.run(run())
 
 
+@pytest.mark.requirement("http:budget:daily")
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_a_client_that_has_spent_its_budget_is_told(start_http: StartHttp, workers: str) -> None:
     """In its tool's words, with when it opens again; others are not, and what is free stays so."""
@@ -164,6 +170,7 @@ def test_a_client_that_has_spent_its_budget_is_told(start_http: StartHttp, worke
     assert "result" in bob.call(5, "answer", QUESTION)
 
 
+@pytest.mark.requirement("http:limits:over-workers")
 def test_calls_at_once_are_counted_over_all_workers(
     start_http: StartHttp, simulator: Simulator
 ) -> None:
@@ -183,6 +190,7 @@ def test_calls_at_once_are_counted_over_all_workers(
         continue
 
 
+@pytest.mark.requirement("http:budget:prices")
 def test_a_budget_needs_prices(start_http: StartHttp) -> None:
     """A model whose price nobody knows could not be counted."""
     server = start_http(env={"MODEL_ANSWER": "no-such-model"}, config="http: {daily_usd: 1}\n")

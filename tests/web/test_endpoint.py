@@ -11,6 +11,7 @@ from tebiki.web.endpoint import speakable
 LONE = "a\ud800b"
 
 
+@pytest.mark.requirement("http:serving:surrogates")
 @pytest.mark.parametrize(
     ("block", "sent"),
     [

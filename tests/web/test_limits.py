@@ -45,6 +45,7 @@ def is_alive(server: HttpProcess) -> bool:
     return "tools" in server.talk(modern=True).ask(1, "tools/list")["result"]
 
 
+@pytest.mark.requirement("http:limits:calls")
 def test_calls_at_once_are_bounded(start_http: StartHttp, simulator: Simulator) -> None:
     """The third is told so, in its family's words; when one has ended there is room again."""
     server = start_http(config="http: {concurrent_calls: 2}\n")
@@ -64,6 +65,7 @@ def test_calls_at_once_are_bounded(start_http: StartHttp, simulator: Simulator) 
     assert "isError" not in after or after["isError"] is False
 
 
+@pytest.mark.requirement("http:limits:calls")
 def test_calls_in_a_minute_are_bounded(start_http: StartHttp) -> None:
     """Counted by client, not by session; another minute may begin in between, but not two."""
     server = start_http(config="http: {calls_per_minute: 3}\n")
@@ -76,6 +78,7 @@ def test_calls_in_a_minute_are_bounded(start_http: StartHttp) -> None:
     assert "3 calls in this minute" in refused[0]["message"]
 
 
+@pytest.mark.requirement("http:limits:bodies")
 def test_a_large_body_is_refused_before_it_is_read(start_http: StartHttp) -> None:
     """By what it declares, or as soon as it is too much."""
     server = start_http(config="http: {max_body_bytes: 2048}\n")
@@ -92,6 +95,7 @@ def test_a_large_body_is_refused_before_it_is_read(start_http: StartHttp) -> Non
     assert is_alive(server)
 
 
+@pytest.mark.requirement("http:limits:bodies")
 def test_a_body_of_the_limit_is_served(start_http: StartHttp) -> None:
     """The bound is not one too low."""
     server = start_http(config="http: {max_body_bytes: 2048}\n")
@@ -101,6 +105,7 @@ def test_a_body_of_the_limit_is_served(start_http: StartHttp) -> None:
     assert server.post(message.encode().ljust(2049)).status == 413
 
 
+@pytest.mark.requirement("http:limits:heads")
 def test_large_heads_are_refused(start_http: StartHttp) -> None:
     """One long header or many short ones."""
     server = start_http(config="http: {max_header_bytes: 2048}\n")
@@ -113,6 +118,7 @@ def test_large_heads_are_refused(start_http: StartHttp) -> None:
     assert is_alive(server)
 
 
+@pytest.mark.requirement("http:limits:heads")
 @pytest.mark.parametrize(
     "head",
     [
@@ -134,6 +140,7 @@ def test_a_large_head_is_refused_in_one_piece_too(start_http: StartHttp, head: s
     assert server.request("GET", "/healthz", headers={"X": "x" * 1900}).status == 200
 
 
+@pytest.mark.requirement("http:serving:shutdown")
 def test_the_time_to_stop_is_not_rounded() -> None:
     """Less than a second is not none."""
     bounds = Bounds(1, 1, 1, 1, 1, 1, 1, 1, shutdown_seconds=0.4)
@@ -141,6 +148,7 @@ def test_the_time_to_stop_is_not_rounded() -> None:
     assert BoundedConfig(lambda: None, bounds).timeout_graceful_shutdown == 0.4
 
 
+@pytest.mark.requirement("http:limits:slow")
 def test_slow_clients_are_not_waited_for(start_http: StartHttp) -> None:
     """Nothing at all, half a head, half a body, half a second request."""
     server = start_http(config="http: {read_timeout_ms: 300}\n")
@@ -162,6 +170,7 @@ def test_slow_clients_are_not_waited_for(start_http: StartHttp) -> None:
     assert is_alive(server)
 
 
+@pytest.mark.requirement("http:limits:connections")
 def test_connections_are_bounded(start_http: StartHttp) -> None:
     """Those beyond are closed at once; when some go there is room again."""
     server = start_http(config="http: {max_connections: 20}\n")
@@ -185,6 +194,7 @@ def _answers(server: HttpProcess) -> bool:
         return False
 
 
+@pytest.mark.requirement("http:limits:connections")
 def test_many_connections_opened_and_dropped_leave_nothing(start_http: StartHttp) -> None:
     """Some say nothing, some half a request, some a whole one and do not wait."""
     server = start_http(config="http: {access_log: false}\n")
@@ -211,6 +221,7 @@ def _descriptors(server: HttpProcess) -> int:
     return len(list(folder.iterdir())) if folder.exists() else 0
 
 
+@pytest.mark.requirement("http:limits:connections")
 def test_sessions_are_bounded(start_http: StartHttp) -> None:
     """Whoever comes last waits; those who have one keep it."""
     server = start_http(config="http: {max_sessions: 2}\n")
@@ -221,6 +232,7 @@ def test_sessions_are_bounded(start_http: StartHttp) -> None:
     assert "tools" in first.ask(1, "tools/list")["result"]
 
 
+@pytest.mark.requirement("http:limits:connections")
 def test_a_client_has_its_share_of_the_sessions(start_http: StartHttp) -> None:
     """One that takes them all would lock the others out; closing one makes room."""
     digests = ",".join(f"{name}:{hashlib.sha256(name.encode()).hexdigest()}" for name in ("a", "b"))
@@ -249,6 +261,7 @@ def test_a_client_has_its_share_of_the_sessions(start_http: StartHttp) -> None:
     assert "tools" in other.ask(1, "tools/list")["result"]
 
 
+@pytest.mark.requirement("http:limits:garbage")
 def test_garbage_is_refused_and_forgotten(start_http: StartHttp) -> None:
     """Neither ends the server nor shows its insides."""
     server = start_http()

@@ -6,19 +6,20 @@ import json
 import logging
 from typing import TYPE_CHECKING
 
+import pytest
+
 from tebiki.observability.logs import Log
 from tebiki.observability.redact import Redactor
 from tebiki.web.serving import LogHandler
 from tests.server_process import CANARY
 
 if TYPE_CHECKING:
-    import pytest
-
     from tests.web.conftest import StartHttp
 
 SECRET = "quite-secret-words"
 
 
+@pytest.mark.requirement("http:logs:access")
 def test_each_request_is_a_line(start_http: StartHttp) -> None:
     """Method, route, status, time, client and tool; no query, no text, no id."""
     server = start_http()
@@ -41,6 +42,7 @@ def test_each_request_is_a_line(start_http: StartHttp) -> None:
     assert talk.session not in server.stderr
 
 
+@pytest.mark.requirement("http:logs:access")
 def test_a_librarys_words_never_look_like_an_entry(capfd: pytest.CaptureFixture[str]) -> None:
     """Whatever lines an exception's text has: only ours begin at the margin."""
     handler = LogHandler(Log("tebiki", Redactor(None)))
@@ -53,6 +55,7 @@ def test_a_librarys_words_never_look_like_an_entry(capfd: pytest.CaptureFixture[
     assert [line for line in lines[1:] if not line.startswith("  ")] == []
 
 
+@pytest.mark.requirement("http:logs:access")
 def test_it_can_be_turned_off(start_http: StartHttp) -> None:
     """Some have a proxy that does it."""
     server = start_http(config="http: {access_log: false}\n")
@@ -63,6 +66,7 @@ def test_it_can_be_turned_off(start_http: StartHttp) -> None:
     assert "access" not in server.stderr
 
 
+@pytest.mark.requirement("http:logs:json")
 def test_entries_as_objects(start_http: StartHttp) -> None:
     """One JSON object a line, for programs; scrubbed like the rest."""
     server = start_http(env={"LOG_FORMAT": "json", "DEBUG": "1"})

@@ -36,12 +36,14 @@ def answering(work: Callable[[socket.socket], None]) -> Iterator[str]:
         thread.join(PATIENCE_SECONDS)
 
 
+@pytest.mark.requirement("http:oauth:fetching")
 def test_a_document_is_read() -> None:
     """As JSON."""
     with answering(lambda connection: connection.sendall(HEAD + b'{"keys": []}')) as address:
         assert fetched(address) == {"keys": []}
 
 
+@pytest.mark.requirement("http:oauth:fetching")
 def test_a_redirect_is_not_followed() -> None:
     """It could lead into a network that only we can reach."""
     moved = b"HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n"
@@ -53,6 +55,7 @@ def test_a_redirect_is_not_followed() -> None:
         fetched(address)
 
 
+@pytest.mark.requirement("http:oauth:fetching")
 def test_a_long_document_is_not_read_to_its_end() -> None:
     """Whether it says how long it is or not."""
     with (
@@ -62,6 +65,7 @@ def test_a_long_document_is_not_read_to_its_end() -> None:
         fetched(address)
 
 
+@pytest.mark.requirement("http:oauth:fetching")
 def test_a_document_that_drips_is_not_waited_for() -> None:
     """Each byte comes in time, and the whole never would."""
     ended = threading.Event()
@@ -77,6 +81,7 @@ def test_a_document_that_drips_is_not_waited_for() -> None:
         ended.set()
 
 
+@pytest.mark.requirement("http:oauth:fetching")
 @pytest.mark.parametrize(
     "address",
     [
@@ -91,6 +96,7 @@ def test_an_answer_by_tls_or_of_this_machine_is_believed(address: str) -> None:
     assert is_safe(address)
 
 
+@pytest.mark.requirement("http:oauth:fetching")
 @pytest.mark.parametrize(
     "address",
     [
@@ -111,6 +117,7 @@ def test_any_other_is_not(address: str) -> None:
     assert not is_safe(address)
 
 
+@pytest.mark.requirement("http:oauth:fetching")
 def test_an_issuer_with_a_path_is_asked_where_the_standards_say() -> None:
     """In the middle by the one, at the end by the other."""
     assert metadata_addresses("https://login.example/realms/a") == (

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 ERAS = pytest.mark.parametrize("modern", [False, True], ids=["handshake", "modern"])
 
 
+@pytest.mark.requirement("http:serving:same-layer")
 @ERAS
 def test_it_lists_and_calls(start_http: StartHttp, modern: bool) -> None:
     """The same object twice, as on stdio."""
@@ -38,6 +39,7 @@ def test_it_lists_and_calls(start_http: StartHttp, modern: bool) -> None:
     assert ("resultType" in result) is modern
 
 
+@pytest.mark.requirement("wire:methods:initialize")
 @pytest.mark.parametrize("asked", ["2025-11-25", "2025-06-18", "2024-11-05", "1999-01-01", None])
 def test_initialize_is_always_answered_alike(start_http: StartHttp, asked: str | None) -> None:
     """As on stdio: one revision, whatever was asked for."""
@@ -51,6 +53,7 @@ def test_initialize_is_always_answered_alike(start_http: StartHttp, asked: str |
     assert reply.json["result"]["serverInfo"]["name"] == "tebiki"
 
 
+@pytest.mark.requirement("wire:modern:discover")
 def test_discover_names_the_modern_revision(start_http: StartHttp) -> None:
     """A modern client needs no handshake."""
     result = start_http().talk(modern=True).ask(1, "server/discover")["result"]
@@ -58,6 +61,7 @@ def test_discover_names_the_modern_revision(start_http: StartHttp) -> None:
     assert result["supportedVersions"] == [MODERN]
 
 
+@pytest.mark.requirement("http:serving:unknown-tool")
 @ERAS
 def test_an_unknown_tool_is_bad_params(start_http: StartHttp, modern: bool) -> None:
     """Not -32601: clients take the 404 that goes with it for a broken connection."""
@@ -66,6 +70,7 @@ def test_an_unknown_tool_is_bad_params(start_http: StartHttp, modern: bool) -> N
     assert error == {"code": -32602, "message": "Unknown tool"}
 
 
+@pytest.mark.requirement("http:serving:errors")
 @ERAS
 def test_errors_keep_their_code_and_data(start_http: StartHttp, modern: bool) -> None:
     """As the families word them."""
@@ -80,6 +85,7 @@ def test_errors_keep_their_code_and_data(start_http: StartHttp, modern: bool) ->
     assert vault["structuredContent"]["code"] == "invalid_path"
 
 
+@pytest.mark.requirement("wire:progress:before-the-answer", "http:serving:progress")
 @ERAS
 def test_progress_comes_before_the_answer(start_http: StartHttp, modern: bool) -> None:
     """With the client's token and rising numbers."""
@@ -98,6 +104,7 @@ def test_progress_comes_before_the_answer(start_http: StartHttp, modern: bool) -
     assert all(params["message"] for params in seen)
 
 
+@pytest.mark.requirement("http:serving:hang-up")
 def test_a_modern_client_that_hangs_up_stops_its_call(
     start_http: StartHttp, simulator: Simulator
 ) -> None:
@@ -111,6 +118,7 @@ def test_a_modern_client_that_hangs_up_stops_its_call(
     simulator.wait_for_disconnects(1, PATIENCE_SECONDS)
 
 
+@pytest.mark.requirement("http:serving:hang-up")
 @ERAS
 def test_a_client_that_hangs_up_stops_its_call_in_any_worker(
     start_http: StartHttp, simulator: Simulator, modern: bool
@@ -129,6 +137,7 @@ def test_a_client_that_hangs_up_stops_its_call_in_any_worker(
     assert "result" in talk.answer_to("stays")
 
 
+@pytest.mark.requirement("http:serving:cancelled")
 def test_a_cancelled_call_is_stopped(start_http: StartHttp, simulator: Simulator) -> None:
     """In the handshake era by a notification; the session goes on."""
     talk = start_http().talk()
@@ -141,6 +150,7 @@ def test_a_cancelled_call_is_stopped(start_http: StartHttp, simulator: Simulator
     assert "result" in talk.call(2, "answer", {"query": "HTTP 404 の意味"})
 
 
+@pytest.mark.requirement("wire:errors:incident", "http:serving:incident")
 @ERAS
 def test_a_bug_is_an_incident_and_nothing_else(
     start_http: StartHttp, tmp_path: Path, modern: bool
@@ -170,6 +180,7 @@ def test_a_bug_is_an_incident_and_nothing_else(
     assert "tools" in talk.ask(2, "tools/list")["result"]
 
 
+@pytest.mark.requirement("http:serving:surrogates")
 def test_lone_surrogates_are_answered(start_http: StartHttp, simulator: Simulator) -> None:
     """As on stdio: legal JSON, though the SDK cannot read them as they are."""
     talk = start_http().talk()
@@ -186,6 +197,7 @@ def test_lone_surrogates_are_answered(start_http: StartHttp, simulator: Simulato
     assert "result" in talk.call(2, "answer", {"query": "HTTP 404 の意味"})
 
 
+@pytest.mark.requirement("http:serving:shutdown")
 def test_running_calls_finish_when_the_server_is_told_to_stop(
     start_http: StartHttp, simulator: Simulator
 ) -> None:
@@ -205,6 +217,7 @@ def test_running_calls_finish_when_the_server_is_told_to_stop(
     listening.close()
 
 
+@pytest.mark.requirement("http:serving:shutdown")
 def test_running_calls_finish_when_every_process_is_told(
     start_http: StartHttp, simulator: Simulator
 ) -> None:
@@ -221,6 +234,7 @@ def test_running_calls_finish_when_every_process_is_told(
     server.overheard.wait_for_end()
 
 
+@pytest.mark.requirement("http:serving:shutdown")
 def test_a_call_that_does_not_finish_is_cut_off(
     start_http: StartHttp, simulator: Simulator
 ) -> None:
@@ -233,6 +247,7 @@ def test_a_call_that_does_not_finish_is_cut_off(
     assert server.stop() == 0
 
 
+@pytest.mark.requirement("http:serving:health")
 def test_health_and_readiness(start_http: StartHttp) -> None:
     """Both are plain questions; the second is no before everything is loaded."""
     server = start_http()
@@ -243,6 +258,7 @@ def test_health_and_readiness(start_http: StartHttp) -> None:
     assert ready.json == {"status": "ready"}
 
 
+@pytest.mark.requirement("http:serving:unknown-paths")
 def test_unknown_paths_are_told_where_to_go(start_http: StartHttp) -> None:
     """And nothing else."""
     reply = start_http().request("GET", "/other")
@@ -251,6 +267,7 @@ def test_unknown_paths_are_told_where_to_go(start_http: StartHttp) -> None:
     assert "/mcp" in reply.json["error"]
 
 
+@pytest.mark.requirement("http:doors:loopback")
 @pytest.mark.parametrize("bind", ["0.0.0.0:0", "[::]:0", "192.0.2.1:8000", "example.org:80"])
 def test_other_machines_need_a_token(tmp_path: Path, bind: str) -> None:
     """Without one the server does not even listen."""
@@ -260,6 +277,7 @@ def test_other_machines_need_a_token(tmp_path: Path, bind: str) -> None:
     assert "tebiki token new" in done.stderr
 
 
+@pytest.mark.requirement("http:serving:start-errors")
 @pytest.mark.parametrize("bind", ["x:y", "127.0.0.1:70000", "http://localhost", "a b", "::1"])
 def test_a_strange_address_is_refused(tmp_path: Path, bind: str) -> None:
     """One line that says what is wanted."""
@@ -269,6 +287,7 @@ def test_a_strange_address_is_refused(tmp_path: Path, bind: str) -> None:
     assert "HOST:PORT" in done.stderr
 
 
+@pytest.mark.requirement("http:serving:start-errors")
 def test_a_taken_port_is_told(tmp_path: Path, start_http: StartHttp) -> None:
     """Not a traceback."""
     port = start_http().port
@@ -279,6 +298,7 @@ def test_a_taken_port_is_told(tmp_path: Path, start_http: StartHttp) -> None:
     assert done.stderr.startswith("tebiki: error: cannot listen on 127.0.0.1")
 
 
+@pytest.mark.requirement("http:serving:start-errors")
 def test_without_the_extra_it_says_what_to_install(tmp_path: Path) -> None:
     """A missing package is no traceback."""
     for name in ("mcp", "uvicorn"):
@@ -292,6 +312,7 @@ def test_without_the_extra_it_says_what_to_install(tmp_path: Path) -> None:
     assert "pip install 'tebiki[http]'" in done.stderr
 
 
+@pytest.mark.requirement("http:serving:start-errors")
 def test_one_way_of_serving_at_a_time(tmp_path: Path) -> None:
     """Two would share one standard error and nothing else."""
     done = run_command(tmp_path, "--http", "--stdio", face="tebiki")

@@ -33,6 +33,7 @@ def hits(talk: HttpTalk, trace: str) -> Any:
     return talk.call("hits", "manual_hits", {"trace_id": trace})["result"]["structuredContent"]
 
 
+@pytest.mark.requirement("manuals:discovery:by-connection", "http:state:by-client")
 def test_two_sessions_do_not_see_each_other(start_http: StartHttp) -> None:
     """Interleaved: neither the listing nor a trace of one is the other's."""
     server = start_http()
@@ -52,6 +53,7 @@ def test_two_sessions_do_not_see_each_other(start_http: StartHttp) -> None:
     assert one.session != other.session
 
 
+@pytest.mark.requirement("http:state:by-client")
 def test_a_modern_client_has_nothing_of_a_session(start_http: StartHttp) -> None:
     """Whatever session id it sends along."""
     server = start_http()
@@ -64,6 +66,7 @@ def test_a_modern_client_has_nothing_of_a_session(start_http: StartHttp) -> None
     assert hits(modern, trace)["code"] == "not_found"
 
 
+@pytest.mark.requirement("manuals:read:by-connection", "http:state:by-client")
 def test_reading_on_is_each_sessions_own(start_http: StartHttp) -> None:
     """Asking for the same section twice goes on; asking once after somebody else does not."""
     server = start_http()
@@ -78,6 +81,7 @@ def test_reading_on_is_each_sessions_own(start_http: StartHttp) -> None:
     assert modes == ["read", "read", "scan_fallback"]
 
 
+@pytest.mark.requirement("http:state:workers")
 @pytest.mark.parametrize("modern", [False, True], ids=["handshake", "modern"])
 def test_workers_share_what_they_remember(start_http: StartHttp, modern: bool) -> None:
     """Whichever worker answers: a listing, a trace and its rows are found."""
@@ -93,6 +97,7 @@ def test_workers_share_what_they_remember(start_http: StartHttp, modern: bool) -
     assert server.stop() == 0
 
 
+@pytest.mark.requirement("http:state:workers")
 def test_without_sessions_a_session_id_is_nothing(start_http: StartHttp) -> None:
     """A client cannot give itself more room by calling itself something else each time."""
     server = start_http("--workers", "2")
@@ -106,6 +111,7 @@ def test_without_sessions_a_session_id_is_nothing(start_http: StartHttp) -> None
     assert hits(talk, trace)["total"] == SECTIONS
 
 
+@pytest.mark.requirement("http:state:broken-store")
 def test_a_broken_store_is_an_incident_and_nothing_else(
     start_http: StartHttp, tmp_path: Path
 ) -> None:
@@ -126,6 +132,7 @@ def test_a_broken_store_is_an_incident_and_nothing_else(
         assert "data" not in error
 
 
+@pytest.mark.requirement("http:state:workers")
 @pytest.mark.skipif(sys.platform != "linux", reason="finds the workers where Linux tells them")
 def test_a_worker_that_dies_takes_nothing_with_it(start_http: StartHttp) -> None:
     """Another is started in its place, and what was found is still known."""
@@ -160,6 +167,7 @@ def _read(path: Path) -> bytes:
         return b""
 
 
+@pytest.mark.requirement("http:state:workers")
 def test_workers_end_with_their_parent(start_http: StartHttp) -> None:
     """Even when it had no time to tell them."""
     server = start_http("--workers", "2")

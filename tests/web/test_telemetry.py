@@ -79,6 +79,7 @@ def points(data: Any) -> dict[str, Any]:
     }
 
 
+@pytest.mark.requirement("http:telemetry:calls")
 @pytest.mark.parametrize(
     ("outcome", "told", "is_error"),
     [
@@ -108,6 +109,7 @@ def test_a_call_is_a_span_and_a_count(outcome: Outcome, told: str, is_error: boo
     assert ("tebiki.tool.errors" in sums) is is_error
 
 
+@pytest.mark.requirement("http:telemetry:calls")
 @pytest.mark.parametrize(
     ("raised", "told"),
     [(asyncio.CancelledError(SECRET), "cancelled"), (ZeroDivisionError(SECRET), "failed")],
@@ -125,6 +127,7 @@ def test_a_call_that_does_not_return_ends_too(raised: BaseException, told: str) 
     assert ("tebiki.tool.errors" in watched.sums()) is (told == "failed")
 
 
+@pytest.mark.requirement("http:telemetry:calls")
 def test_a_server_tells_the_environments_sdk(start_http: StartHttp, tmp_path: Path) -> None:
     """Whatever clients say, neither a text of theirs nor a key is in it."""
     (tmp_path / "sitecustomize.py").write_text(SET_UP)

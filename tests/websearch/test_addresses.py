@@ -24,6 +24,7 @@ addresses = st.builds(
 """Text that is an address, or nearly one."""
 
 
+@pytest.mark.requirement("websearch:grounding:normalised")
 @pytest.mark.parametrize(
     "spelling",
     [
@@ -50,6 +51,7 @@ def test_these_mean_the_same_page(spelling: str) -> None:
     assert normalised(spelling) == PAGE
 
 
+@pytest.mark.requirement("websearch:grounding:normalised")
 @pytest.mark.parametrize(
     ("one", "other"),
     [

@@ -44,6 +44,7 @@ def urls(rows: list[Any], *sources: Any, **evidence: Any) -> list[str]:
     return [result.url for result in found(rows, *sources, **evidence).results]
 
 
+@pytest.mark.requirement("websearch:grounding:spelling")
 @pytest.mark.parametrize(
     "source",
     [
@@ -58,6 +59,7 @@ def test_a_source_in_any_shape_grounds_a_row(source: Any) -> None:
     assert urls([row("https://a.jp/x?utm_source=openai#top")], source) == ["https://A.jp/x/"]
 
 
+@pytest.mark.requirement("websearch:grounding:opened-pages")
 @pytest.mark.parametrize(
     "evidence",
     [
@@ -104,6 +106,7 @@ def test_a_source_that_is_no_web_page_grounds_nothing(url: str) -> None:
     assert found([row(url)], url) == Findings((), 1)
 
 
+@pytest.mark.requirement("websearch:grounding:sources-instead")
 def test_when_no_row_is_left_the_sources_are_listed() -> None:
     """By title or host, without a snippet, each once, in order."""
     outcome = found(
@@ -167,6 +170,7 @@ def test_a_date_is_an_iso_day_or_nothing(value: Any, expected: str | None) -> No
     assert result.as_json().get("publishedDate") == expected
 
 
+@pytest.mark.requirement("websearch:result:odd-scores")
 @pytest.mark.parametrize(
     ("value", "expected"),
     [(0, 0), (1, 1), (0.5, 0.5), (1.01, None), (-0.01, None), (100, None), (10**400, None),
@@ -190,6 +194,7 @@ def test_the_first_of_duplicates_stays() -> None:
     assert outcome.dropped == 0
 
 
+@pytest.mark.requirement("websearch:result:sorted")
 def test_the_best_comes_first() -> None:
     """Without a score last; otherwise in the model's order."""
     scores = [None, 0.2, 0.9, 2, 0, 0.9]
@@ -246,6 +251,7 @@ def strings_in(value: Any) -> Iterator[str]:
             yield from strings_in(inner)
 
 
+@pytest.mark.requirement("websearch:grounding:dropped")
 @given(*[st.lists(entries, max_size=6) for _ in range(4)])
 def test_no_address_is_given_out_that_was_not_seen(
     rows: list[Any], sources: list[Any], cited: list[Any], opened: list[Any]

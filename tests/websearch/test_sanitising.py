@@ -27,6 +27,7 @@ hostile = st.lists(
 """Pieces that make tags and entities when they meet."""
 
 
+@pytest.mark.requirement("websearch:result:plain-text")
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -87,6 +88,7 @@ def test_a_huge_hostile_text_is_cleaned_too(text: str) -> None:
     assert len(plain_text(text)) <= 500
 
 
+@pytest.mark.requirement("websearch:result:plain-text")
 @given(st.text() | hostile)
 @example("&" + "amp;" * 30 + "lt;b&gt;")
 @example("<a<b>" * 200)

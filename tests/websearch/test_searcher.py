@@ -103,6 +103,7 @@ def search(api: Scripted, asked: SearchQuery | None = None) -> SearchOutcome:
     return asyncio.run(searcher(api).search(asked or query()))
 
 
+@pytest.mark.requirement("websearch:result:cut")
 def test_results_are_cut_to_the_limit() -> None:
     """The count is from before the cut."""
     outcome = search(Scripted(listed(12)), query(limit=3))
@@ -135,6 +136,7 @@ def test_the_receipt_counts_what_was_made_up() -> None:
     assert (receipt["model"], receipt["searches"], receipt["attempts"]) == ("o3-2025", 1, 1)
 
 
+@pytest.mark.requirement("websearch:request:timeframe")
 def test_the_day_is_that_of_tokyo() -> None:
     """At 15:00 UTC the next day has begun."""
     api = Scripted()
@@ -155,6 +157,7 @@ def test_the_rule_and_the_time_are_those_of_the_settings() -> None:
     assert api.asked[0][1:] == (RULE, 30)
 
 
+@pytest.mark.requirement("websearch:model:fallback")
 def test_an_unknown_model_is_replaced_and_remembered(capfd: pytest.CaptureFixture[str]) -> None:
     """Warned about once, even when two calls find out side by side."""
     api = Scripted(models=["gpt-5.2"])
@@ -225,6 +228,7 @@ def test_a_cut_answer_that_can_be_read_is_used() -> None:
     assert search(Scripted(listed(2) | {"status": "incomplete"})).total_count == 2
 
 
+@pytest.mark.requirement("wire:progress:words")
 def test_progress_tells_what_the_model_does() -> None:
     """Both models by name when the first is not there."""
     heard: list[str] = []
