@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from manifests import bundle_manifest, server_json
+from traceability import requirements_page
 
 from tebiki import errors, faces
 from tebiki.cli.commands import COMMANDS, parser_of
@@ -275,6 +276,7 @@ def documents() -> dict[Path, str]:
         ROOT / "server.json": server_json(),
         ROOT / "distribution" / "manifest.json": bundle_manifest(definitions()),
         ROOT / "docs" / "clients.md": clients_page(),
+        ROOT / "docs" / "requirements.md": requirements_page(ROOT / "tests", NOTE),
         ROOT / "docs" / "benchmarks.md": benchmarks_page(),
     }
     for name in ("README.md", "README.ja.md"):
