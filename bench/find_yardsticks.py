@@ -14,10 +14,10 @@ import tantivy
 from tantivy import Occur, Query
 
 from bench.corpus import MANUAL_ID
-from tebiki.manuals.documents import sections_of
+from tebiki.manuals.documents.parting import sections_of
 from tebiki.manuals.index.values import FIELDS, SEPARATOR, body_of, place_of
 from tebiki.manuals.ranking.query import question_of
-from tebiki.manuals.tokenizer import tokens_of
+from tebiki.manuals.text.tokenizer import tokens_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -111,7 +111,7 @@ def bare_speed(root: Path) -> float:
 
 def _read(root: Path) -> Iterator[tuple[Any, float]]:
     """Every section, with its share of the bytes of its file."""
-    from tebiki.manuals.documents import sections_of
+    from tebiki.manuals.documents.parting import sections_of
 
     for path in sorted((root / MANUAL_ID).rglob("*.md")):
         data = path.read_bytes()

@@ -16,8 +16,8 @@ from bench.corpus import MANUAL_ID, Corpus
 from bench.manuals_server import settle
 from bench.report import Point, Row, Table, at_most, spread_of
 from tebiki.files.paths import Root
+from tebiki.manuals.documents.walking import manual_files
 from tebiki.manuals.index.upkeep import ManualIndex
-from tebiki.manuals.walking import manual_files
 
 if TYPE_CHECKING:
     from collections.abc import Callable

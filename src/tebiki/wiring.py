@@ -102,7 +102,7 @@ def manuals_root(settings: Settings) -> str:
 def library_settings(settings: Settings, *, noted: bool = True) -> LibrarySettings:
     """Everything the manuals want to know; finds that are not noted do not tune anything either."""
     from tebiki.manuals.library import LibrarySettings
-    from tebiki.manuals.traces import TraceRule
+    from tebiki.manuals.memory.traces import TraceRule
 
     return LibrarySettings(
         allow_file_scope=settings.flag("manuals.allow_file_scope"),
@@ -115,8 +115,8 @@ def library_settings(settings: Settings, *, noted: bool = True) -> LibrarySettin
 
 
 def _finder_settings(settings: Settings, *, noted: bool) -> FinderSettings:
-    from tebiki.manuals.cache import CacheRule
     from tebiki.manuals.finder import FinderSettings
+    from tebiki.manuals.memory.cache import CacheRule
 
     own_statistics = settings["manuals.adaptive.stats_path"]
     statistics = own_statistics or os.path.join(vault_root(settings), STATISTICS)

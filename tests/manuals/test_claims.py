@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from tebiki.files.paths import Root
-from tebiki.manuals.claims import facets_of
 from tebiki.manuals.finding import FindRequest, find
 from tebiki.manuals.index.upkeep import ManualIndex
 from tebiki.manuals.ranking.settings import FindSettings
+from tebiki.manuals.telling.claims import facets_of
 from tests.manuals.searchable import Searchable
 
 

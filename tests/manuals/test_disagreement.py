@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tebiki.manuals.disagreement import Statement, disagreement
-from tebiki.manuals.folding import fold
+from tebiki.manuals.telling.disagreement import Statement, disagreement
+from tebiki.manuals.text.folding import fold
 
 
 def said(text: str, *trail: str, path: str = "a.md") -> Statement:

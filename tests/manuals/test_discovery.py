@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tebiki.errors import InvalidArguments, NotFound
-from tebiki.manuals.discovery import Discovery
+from tebiki.manuals.memory.discovery import Discovery
 from tebiki.manuals.reading import Ref
 from tebiki.state.memory import MemoryStore
 from tests.manuals.libraries import library_at

@@ -10,9 +10,9 @@ import pytest
 
 from tebiki.errors import Forbidden, InvalidArguments, NotFound
 from tebiki.files.paths import Root
-from tebiki.manuals import walking
-from tebiki.manuals.documents import of_markdown, sections_of
-from tebiki.manuals.walking import FileStat, Skipped, contents, manual_files
+from tebiki.manuals.documents import walking
+from tebiki.manuals.documents.parting import of_markdown, sections_of
+from tebiki.manuals.documents.walking import FileStat, Skipped, contents, manual_files
 from tests.manuals.conftest import SAMPLES
 
 if TYPE_CHECKING:

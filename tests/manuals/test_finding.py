@@ -9,7 +9,7 @@ import pytest
 
 from tebiki.errors import InvalidArguments
 from tebiki.manuals.finding import FindRequest, checked, find
-from tebiki.manuals.leftovers import Leftover
+from tebiki.manuals.memory.leftovers import Leftover
 from tebiki.manuals.ranking.settings import FindSettings
 from tests.manuals.searchable import Searchable
 

@@ -8,7 +8,7 @@ import pytest
 
 from tebiki.errors import InvalidArguments
 from tebiki.manuals.hits import KINDS, hits
-from tebiki.manuals.traces import Trace
+from tebiki.manuals.memory.traces import Trace
 from tebiki.tools import manuals as tools
 
 

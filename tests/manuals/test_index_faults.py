@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tebiki.files.paths import Root
+from tebiki.manuals.documents.walking import MOST_BYTES
 from tebiki.manuals.finder import Clocks, Finder, FinderSettings
 from tebiki.manuals.finding import FindRequest
 from tebiki.manuals.index import kept
 from tebiki.manuals.index.store import LOCK, MANIFEST, NEXT, POSTINGS, SEAL
-from tebiki.manuals.walking import MOST_BYTES
 from tebiki.state.memory import MemoryStore
 from tests.manuals.index_faults import LIMIT, UNLIMITED, finder, killed_builds, shared, word
 from tests.manuals.searchable import LONG_AGO, Searchable

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tebiki.manuals.json_nodes import (
+from tebiki.manuals.documents.json_nodes import (
     LONGEST_PATH,
     MOST_DEPTH,
     READABLE_CHARS,

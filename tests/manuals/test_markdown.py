@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tebiki.manuals.markdown import (
+from tebiki.manuals.documents.markdown import (
     FrontMatter,
     Heading,
     front_matter,

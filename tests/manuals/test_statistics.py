@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tebiki.manuals.statistics import RECENT, FindRow, Statistics, Thresholds, tuned
+from tebiki.manuals.memory.statistics import RECENT, FindRow, Statistics, Thresholds, tuned
 
 if TYPE_CHECKING:
     from pathlib import Path

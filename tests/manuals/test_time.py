@@ -9,12 +9,12 @@ import pytest
 
 from tebiki.files.handles import NAMES_BETWEEN_CHECKS
 from tebiki.files.paths import Root
+from tebiki.manuals.documents.walking import walked
 from tebiki.manuals.finding import FindRequest, Found, checked, found_in
 from tebiki.manuals.ranking.planning import MOST_MISSPELT, plan_of
 from tebiki.manuals.ranking.scoring import READ_CHARS, read_part
 from tebiki.manuals.ranking.settings import FindSettings
 from tebiki.manuals.searching import searched
-from tebiki.manuals.walking import walked
 from tests.manuals.searchable import LONG_AGO, Searchable
 
 if TYPE_CHECKING:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tebiki.manuals.folding import fold
 from tebiki.manuals.ranking.query import question_of
-from tebiki.manuals.tokenizer import bigrams, tokens_of
+from tebiki.manuals.text.folding import fold
+from tebiki.manuals.text.tokenizer import bigrams, tokens_of
 
 
 @pytest.mark.parametrize(

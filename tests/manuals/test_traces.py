@@ -7,7 +7,7 @@ import itertools
 import pytest
 
 from tebiki.errors import NotFound
-from tebiki.manuals.traces import Trace, TraceRule, Traces
+from tebiki.manuals.memory.traces import Trace, TraceRule, Traces
 from tebiki.state.memory import MemoryStore
 
 TRACE = Trace("m", {})

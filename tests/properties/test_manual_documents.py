@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tebiki.files.reading import Cursor
-from tebiki.manuals import json_nodes
-from tebiki.manuals.documents import of_markdown, sections_of
-from tebiki.manuals.markdown import parsed_headings, plain_headings
+from tebiki.manuals.documents import json_nodes
+from tebiki.manuals.documents.markdown import parsed_headings, plain_headings
+from tebiki.manuals.documents.parting import of_markdown, sections_of
 from tests.manuals.libraries import library_at
 from tests.strategies import json_values
 

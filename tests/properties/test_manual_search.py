@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tebiki.manuals.folding import fold
-from tebiki.manuals.tokenizer import tokens_of
+from tebiki.manuals.text.folding import fold
+from tebiki.manuals.text.tokenizer import tokens_of
 from tests.manuals.searchable import LONG_AGO, Searchable
 
 NAMES = st.sampled_from(["a.md", "b.md", "c/d.md", "c/が.md", "c/か\u3099.md", "x.json"])

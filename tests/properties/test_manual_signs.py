@@ -7,8 +7,8 @@ import re
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from tebiki.manuals.folding import fold
-from tebiki.manuals.punctuation import LONG_CHUNK, sign_tokens, wanted_signs
+from tebiki.manuals.text.folding import fold
+from tebiki.manuals.text.punctuation import LONG_CHUNK, sign_tokens, wanted_signs
 
 PIECES = [*"aZ9 .,:;!?()[]\"'-+#$%|_/→😀、「」・京あ", "::", "--", "C++", "__", ").", "=" * 70]
 texts = st.lists(st.sampled_from(PIECES), max_size=16).map("".join)

@@ -9,8 +9,16 @@ import unicodedata
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tebiki.manuals.folding import ACCENTED, JOINING, SAME, UNCHANGED, lower, tidy, tidy_question
-from tebiki.manuals.tokenizer import GAP, bigrams, spaced_bigrams, tokens_of
+from tebiki.manuals.text.folding import (
+    ACCENTED,
+    JOINING,
+    SAME,
+    UNCHANGED,
+    lower,
+    tidy,
+    tidy_question,
+)
+from tebiki.manuals.text.tokenizer import GAP, bigrams, spaced_bigrams, tokens_of
 from tests.manuals import plain_tokens
 
 JAPANESE_PIECES = (

@@ -17,7 +17,7 @@ from tebiki.clients.places import Machine, user_place
 from tebiki.clients.table import BY_NAME
 from tebiki.errors import Conflict
 from tebiki.files.names import TEMPORARY_PREFIX
-from tebiki.manuals.statistics import FindRow, Statistics
+from tebiki.manuals.memory.statistics import FindRow, Statistics
 from tebiki.observability.ledger.books import Books
 from tebiki.observability.ledger.budget import Caps
 from tebiki.observability.ledger.entries import Start, day_of

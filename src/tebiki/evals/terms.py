@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from tebiki.manuals.finding import LONGEST_TERM
 from tebiki.manuals.ranking.query import question_of
-from tebiki.manuals.signs import KANJI
+from tebiki.manuals.text.signs import KANJI
 
 if TYPE_CHECKING:
     from tebiki.manuals.ranking.query import Unit

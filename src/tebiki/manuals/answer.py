@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tebiki.manuals.hits import hits
-from tebiki.manuals.traces import Trace
+from tebiki.manuals.memory.traces import Trace
 
 if TYPE_CHECKING:
     from tebiki.manuals.finding import Found

@@ -13,9 +13,9 @@ from tebiki.errors import InvalidArguments, NeedsNarrowScope, NotFound
 from tebiki.files.encodings import decode
 from tebiki.files.names import nfc, parse
 from tebiki.files.text import count_line_ends
-from tebiki.manuals import json_nodes
-from tebiki.manuals.documents import outline
-from tebiki.manuals.walking import FileStat, Skipped, contents, file_type, manual_files
+from tebiki.manuals.documents import json_nodes
+from tebiki.manuals.documents.parting import outline
+from tebiki.manuals.documents.walking import FileStat, Skipped, contents, file_type, manual_files
 
 if TYPE_CHECKING:
     from tebiki.files.paths import Root

@@ -9,14 +9,14 @@ import os
 import threading
 from typing import TYPE_CHECKING, NamedTuple
 
-from tebiki.manuals.cache import Cache, CacheRule, Key, key_of
 from tebiki.manuals.finding import Found, checked, found_in
-from tebiki.manuals.folding import tidy_question
 from tebiki.manuals.index.engine import Damaged
 from tebiki.manuals.index.store import index_folder
 from tebiki.manuals.index.upkeep import ManualIndex
+from tebiki.manuals.memory.cache import Cache, CacheRule, Key, key_of
+from tebiki.manuals.memory.statistics import FindRow, Statistics, Thresholds, tuned
 from tebiki.manuals.ranking.settings import FindSettings
-from tebiki.manuals.statistics import FindRow, Statistics, Thresholds, tuned
+from tebiki.manuals.text.folding import tidy_question
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -154,8 +154,8 @@ class Finder:
             NotFound: there is no such file.
             InvalidArguments: the request or the line is wrong.
         """
-        from tebiki.manuals.documents import sections_of  # for people, who have the time
-        from tebiki.manuals.walking import Skipped, contents
+        from tebiki.manuals.documents.parting import sections_of  # for people, who have the time
+        from tebiki.manuals.documents.walking import Skipped, contents
         from tebiki.manuals.why_not import Fate, fate_of, section_at
 
         request = checked(request)

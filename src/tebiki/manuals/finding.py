@@ -8,14 +8,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tebiki.errors import InvalidArguments
-from tebiki.manuals import found_rows
-from tebiki.manuals.claims import Graph, graph_of
-from tebiki.manuals.leftovers import Leftover
-from tebiki.manuals.next_steps import callable_steps, next_actions
+from tebiki.manuals.memory.leftovers import Leftover
 from tebiki.manuals.ranking.selection import TOP_K
 from tebiki.manuals.ranking.terms import normalised
 from tebiki.manuals.searching import Search, searched
-from tebiki.manuals.status import Verdict, verdict
+from tebiki.manuals.telling import found_rows
+from tebiki.manuals.telling.claims import Graph, graph_of
+from tebiki.manuals.telling.next_steps import callable_steps, next_actions
+from tebiki.manuals.telling.status import Verdict, verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

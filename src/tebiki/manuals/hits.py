@@ -12,7 +12,7 @@ from tebiki.errors import InvalidArguments
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from tebiki.manuals.traces import Trace
+    from tebiki.manuals.memory.traces import Trace
 
 KINDS = (
     "candidates",

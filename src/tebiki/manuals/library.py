@@ -16,9 +16,9 @@ from tebiki.files.paths import Root
 from tebiki.manuals import hits as paging
 from tebiki.manuals import listing
 from tebiki.manuals.answer import MOST_INLINE, FindAnswer
-from tebiki.manuals.discovery import Bookmark, Discovery
 from tebiki.manuals.finder import UNWATCHED, Clocks, Finder, FinderSettings, Watch
-from tebiki.manuals.traces import Trace, TraceRule, Traces
+from tebiki.manuals.memory.discovery import Bookmark, Discovery
+from tebiki.manuals.memory.traces import Trace, TraceRule, Traces
 from tebiki.state.memory import MemoryStore
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from tebiki.manuals import contents, reading, scanning
     from tebiki.manuals.finding import FindRequest
     from tebiki.manuals.index.upkeep import Fresh
-    from tebiki.manuals.leftovers import Leftover
+    from tebiki.manuals.memory.leftovers import Leftover
     from tebiki.manuals.why_not import Fate
     from tebiki.state.store import Store
 

@@ -11,7 +11,7 @@ from tebiki.errors import Forbidden, InvalidArguments, InvalidPath, NotFound
 from tebiki.files.handles import Kind, kind_of
 from tebiki.files.names import TOP, RelativePath, nfc, parse
 from tebiki.files.paths import told
-from tebiki.manuals.walking import file_type
+from tebiki.manuals.documents.walking import file_type
 
 if TYPE_CHECKING:
     from tebiki.files.paths import Root

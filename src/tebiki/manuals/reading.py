@@ -12,14 +12,14 @@ from tebiki.errors import Forbidden, InvalidArguments, InvalidPath, InvalidScope
 from tebiki.files.clusters import is_boundary
 from tebiki.files.names import RelativePath, nfc, parse
 from tebiki.files.reading import MOST_CHARS, line_offset, page
-from tebiki.manuals.discovery import Bookmark, Mark
-from tebiki.manuals.documents import of_markdown
-from tebiki.manuals.walking import MOST_BYTES, file_type
+from tebiki.manuals.documents.parting import of_markdown
+from tebiki.manuals.documents.walking import MOST_BYTES, file_type
+from tebiki.manuals.memory.discovery import Bookmark, Mark
 
 if TYPE_CHECKING:
     from tebiki.files.reading import Page, Texts
     from tebiki.files.text import Text
-    from tebiki.manuals.sections import Section
+    from tebiki.manuals.documents.sections import Section
 
 SCOPES = ("snippet", "section", "sections", "file")
 MOST_SECTIONS = 20

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tebiki.manuals.folding import fold
 from tebiki.manuals.ranking.decomposition import bring_together, sub_questions
 from tebiki.manuals.ranking.gates import SUB_QUESTION, Gate, fuse, gates_of, passing
 from tebiki.manuals.ranking.planning import Plan, plan_of
@@ -20,6 +19,7 @@ from tebiki.manuals.ranking.terms import (
     required_term,
     sections_with,
 )
+from tebiki.manuals.text.folding import fold
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator

@@ -15,13 +15,13 @@ from tebiki.manuals.searching import FIRST, searched
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from tebiki.manuals.documents.sections import Section
     from tebiki.manuals.finding import FindRequest
     from tebiki.manuals.index.upkeep import Fresh
     from tebiki.manuals.index.values import Key
     from tebiki.manuals.ranking.scoring import Scored
     from tebiki.manuals.ranking.settings import FindSettings
     from tebiki.manuals.searching import Search
-    from tebiki.manuals.sections import Section
 
 LOOKED_THROUGH = 5000
 """Sections of the index's own order among which a section that was not proposed is looked for."""

@@ -15,10 +15,10 @@ from tebiki.manuals.index.manifest import Record
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from tebiki.manuals.documents.sections import Section
+    from tebiki.manuals.documents.walking import FileStat
     from tebiki.manuals.index.engine import Writing
     from tebiki.manuals.index.store import State, Store
-    from tebiki.manuals.sections import Section
-    from tebiki.manuals.walking import FileStat
 
 BYTES_PER_COMMIT = 8_000_000
 """A build that is interrupted goes on from its last commit."""
@@ -79,7 +79,8 @@ class Batch:
         else:
             found: list[Section] = []
             if reason is None:
-                from tebiki.manuals.documents import sections_of  # a fresh index parses nothing
+                # A fresh index parses nothing.
+                from tebiki.manuals.documents.parting import sections_of
 
                 try:
                     found = sections_of(file.path, data, check)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import tantivy
 from tantivy import Document, Occur, Query
 
+from tebiki.manuals.documents.sections import Section
 from tebiki.manuals.index.values import (
     FIELDS,
     SEPARATOR,
@@ -23,9 +24,8 @@ from tebiki.manuals.index.values import (
     short_signs,
     short_tokens,
 )
-from tebiki.manuals.punctuation import sign_tokens
-from tebiki.manuals.sections import Section
-from tebiki.manuals.tokenizer import APART, GAP, Tokens, indexed, spaced_bigrams, tokens_of
+from tebiki.manuals.text.punctuation import sign_tokens
+from tebiki.manuals.text.tokenizer import APART, GAP, Tokens, indexed, spaced_bigrams, tokens_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from tebiki.files.handles import Look
-    from tebiki.manuals.walking import FileStat
+    from tebiki.manuals.documents.walking import FileStat
 
 GRAIN_NS = 2_000_000_000
 """A file changed so shortly before it was read may change again without its times showing it."""

@@ -12,22 +12,22 @@ import threading
 from typing import TYPE_CHECKING, NamedTuple
 
 from tebiki.errors import NotFound
+from tebiki.manuals.documents.walking import FileStat, Skipped, by_name, contents, walked
 from tebiki.manuals.index.aside import Aside
 from tebiki.manuals.index.batch import FEW_BYTES, Batch
 from tebiki.manuals.index.engine import FAILURES
 from tebiki.manuals.index.kept import Broken, Missing
 from tebiki.manuals.index.manifest import Manifest, is_settled
 from tebiki.manuals.index.store import FolderStore, MemoryStore
-from tebiki.manuals.walking import FileStat, Skipped, by_name, contents, walked
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from collections.abc import Set as AbstractSet
 
     from tebiki.files.paths import Root
+    from tebiki.manuals.documents.walking import Walk
     from tebiki.manuals.index.store import State, Store
     from tebiki.manuals.index.values import Postings
-    from tebiki.manuals.walking import Walk
 
 
 class Fresh(NamedTuple):

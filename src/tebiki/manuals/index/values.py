@@ -9,14 +9,14 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from tebiki.manuals.folding import fold
-from tebiki.manuals.punctuation import sign_tokens
-from tebiki.manuals.tokenizer import Tokens, tokens_of
+from tebiki.manuals.text.folding import fold
+from tebiki.manuals.text.punctuation import sign_tokens
+from tebiki.manuals.text.tokenizer import Tokens, tokens_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from tebiki.manuals.sections import Section
+    from tebiki.manuals.documents.sections import Section
 
 SEPARATOR = " \x01 "
 """Between the headings above a section; no text and no term has it."""

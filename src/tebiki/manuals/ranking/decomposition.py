@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from tebiki.manuals.folding import tidy
 from tebiki.manuals.ranking.query import question_of
-from tebiki.manuals.signs import late
+from tebiki.manuals.text.folding import tidy
+from tebiki.manuals.text.signs import late
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -5,7 +5,7 @@ Lists of Japanese and English grammar only; no word of any subject may stand her
 
 from __future__ import annotations
 
-from tebiki.manuals.signs import late
+from tebiki.manuals.text.signs import late
 
 _ENDINGS = """
 については に関しては に対しては によっては においては についての に関する

@@ -8,10 +8,10 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from tebiki.manuals.folding import fold
 from tebiki.manuals.ranking.planning import rarity
 from tebiki.manuals.ranking.query import question_of
 from tebiki.manuals.ranking.settings import CONSTANTS as C
+from tebiki.manuals.text.folding import fold
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tebiki.manuals.ranking.query import Question, Unit, literally, question_of
 from tebiki.manuals.ranking.settings import CONSTANTS
 from tebiki.manuals.ranking.spelling import closest
-from tebiki.manuals.stemming import STEMS
+from tebiki.manuals.text.stemming import STEMS
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,10 +9,10 @@ import re
 from itertools import pairwise
 from typing import NamedTuple
 
-from tebiki.manuals.folding import fold, lower, tidy_question
 from tebiki.manuals.ranking.function_words import ENDINGS, ENGLISH, PARTICLES, QUESTIONS
-from tebiki.manuals.signs import HIRAGANA, KATAKANA, is_hiragana, is_japanese, is_kanji
-from tebiki.manuals.tokenizer import LONE_KANJI, bigrams, counted_tokens, runs_of, word_tokens
+from tebiki.manuals.text.folding import fold, lower, tidy_question
+from tebiki.manuals.text.signs import HIRAGANA, KATAKANA, is_hiragana, is_japanese, is_kanji
+from tebiki.manuals.text.tokenizer import LONE_KANJI, bigrams, counted_tokens, runs_of, word_tokens
 
 PIECES = re.compile(rf"[{KATAKANA}]+|[{HIRAGANA}]+|[^{KATAKANA}{HIRAGANA}]+")
 """The scripts of a run of Japanese; what is no kana there is kanji."""

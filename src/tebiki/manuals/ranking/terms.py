@@ -9,14 +9,14 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from tebiki.manuals.folding import fold, lower, tidy
 from tebiki.manuals.index.values import Clause
-from tebiki.manuals.punctuation import wanted_signs
 from tebiki.manuals.ranking.planning import rarity
 from tebiki.manuals.ranking.query import question_of
-from tebiki.manuals.signs import is_japanese, is_kanji, is_katakana
-from tebiki.manuals.stemming import STEMS
-from tebiki.manuals.tokenizer import NUMBERS, counted_tokens, runs_of, spelt_in
+from tebiki.manuals.text.folding import fold, lower, tidy
+from tebiki.manuals.text.punctuation import wanted_signs
+from tebiki.manuals.text.signs import is_japanese, is_kanji, is_katakana
+from tebiki.manuals.text.stemming import STEMS
+from tebiki.manuals.text.tokenizer import NUMBERS, counted_tokens, runs_of, spelt_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -9,7 +9,7 @@ from copy import copy
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tebiki.errors import NotFound
-from tebiki.manuals.leftovers import NOTHING, Leftover
+from tebiki.manuals.memory.leftovers import NOTHING, Leftover
 from tebiki.state.store import EVERYBODY, Shelf
 
 if TYPE_CHECKING:

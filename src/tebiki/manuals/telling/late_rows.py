@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar, overload
 
 if TYPE_CHECKING:
-    from tebiki.manuals.evidence import Saying
     from tebiki.manuals.index.values import Key
     from tebiki.manuals.ranking.gates import Contribution
+    from tebiki.manuals.telling.evidence import Saying
 
 Row = dict[str, Any]
 DIGITS = 4

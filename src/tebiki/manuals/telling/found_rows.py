@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from tebiki.manuals.late_rows import DIGITS, Candidate, Fused, Rows
 from tebiki.manuals.ranking.gates import SUB_QUESTION, contributions
+from tebiki.manuals.telling.late_rows import DIGITS, Candidate, Fused, Rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tebiki.manuals.claims import Claim, Graph
-    from tebiki.manuals.evidence import Evidence, Saying
     from tebiki.manuals.index.upkeep import Fresh
-    from tebiki.manuals.leftovers import Leftover
+    from tebiki.manuals.memory.leftovers import Leftover
     from tebiki.manuals.ranking.gates import Gate
     from tebiki.manuals.ranking.scoring import Scored
     from tebiki.manuals.ranking.settings import FindSettings
     from tebiki.manuals.searching import Search
+    from tebiki.manuals.telling.claims import Claim, Graph
+    from tebiki.manuals.telling.evidence import Evidence, Saying
 
 Row = dict[str, Any]
 LARGE_CHARS = 8000

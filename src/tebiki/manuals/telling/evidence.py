@@ -10,17 +10,17 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from tebiki.manuals.disagreement import Statement, marks_of
-from tebiki.manuals.folding import fold
 from tebiki.manuals.index.values import body_of
 from tebiki.manuals.ranking.scoring import READ_CHARS, read_from
+from tebiki.manuals.telling.disagreement import Statement, marks_of
+from tebiki.manuals.text.folding import fold
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from tebiki.manuals.documents.sections import Section
     from tebiki.manuals.ranking.planning import Part, Plan
     from tebiki.manuals.ranking.scoring import Scored
-    from tebiki.manuals.sections import Section
 
 SENTENCE_ENDS = re.compile(r"(?<=[。！？!?])|(?<=[.;])\s+|[\n\0]+")
 MARKS = re.compile(r"^[\s#>*+|-]+|[\s*|]+$")

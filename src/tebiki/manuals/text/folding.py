@@ -9,7 +9,7 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING
 
-from tebiki.manuals.signs import JAPANESE, late
+from tebiki.manuals.text.signs import JAPANESE, late
 
 if TYPE_CHECKING:
     from re import Match

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tebiki.files.encodings import decode
 from tebiki.files.text import LINE_END, count_line_ends
-from tebiki.manuals import json_nodes, markdown
-from tebiki.manuals.sections import Section
-from tebiki.manuals.walking import file_type
+from tebiki.manuals.documents import json_nodes, markdown
+from tebiki.manuals.documents.sections import Section
+from tebiki.manuals.documents.walking import file_type
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -11,9 +11,9 @@ from array import array
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from tebiki.manuals.folding import lower, tidy
-from tebiki.manuals.pieces import PIECE_CHARS, pieces
-from tebiki.manuals.signs import (
+from tebiki.manuals.text.folding import lower, tidy
+from tebiki.manuals.text.pieces import PIECE_CHARS, pieces
+from tebiki.manuals.text.signs import (
     JAPANESE,
     KANJI,
     KATAKANA,
@@ -22,7 +22,7 @@ from tebiki.manuals.signs import (
     is_katakana,
     late,
 )
-from tebiki.manuals.stemming import STEMS
+from tebiki.manuals.text.stemming import STEMS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from tebiki.manuals.ranking.function_words import ENGLISH
 from tebiki.manuals.ranking.query import literally, question_of
-from tebiki.manuals.stemming import STEMS
+from tebiki.manuals.text.stemming import STEMS
 
 IDIOMS = re.compile(
     r"な(?:ければ|くては|いと)(?:ならない|なりません|いけない|いけません)|かも(?:しれ|知れ)(?:ない|ません)|しか(?:ない|ありません)"

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from tebiki.manuals.folding import fold
+from tebiki.manuals.text.folding import fold
 
 if TYPE_CHECKING:
     from tebiki.manuals.index.upkeep import Fresh
     from tebiki.manuals.searching import Search
-    from tebiki.manuals.status import Verdict
+    from tebiki.manuals.telling.status import Verdict
 
 EXHAUSTIVE = re.compile(
     r"網羅|漏れなく|もれなく|すべて|全て|全部|全件|包括的|余すところなく"

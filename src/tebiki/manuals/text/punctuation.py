@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from tebiki.manuals.pieces import pieces
-from tebiki.manuals.signs import JAPANESE, late
-from tebiki.manuals.tokenizer import APART, GAP
+from tebiki.manuals.text.pieces import pieces
+from tebiki.manuals.text.signs import JAPANESE, late
+from tebiki.manuals.text.tokenizer import APART, GAP
 
 if TYPE_CHECKING:
     from collections.abc import Callable

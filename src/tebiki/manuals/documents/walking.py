@@ -1,6 +1,6 @@
 """Which files a manual has: walked anew for every find, by descriptors, no link followed.
 
-Not here: what is in a file (`documents`), whether it has changed (`index`).
+Not here: what is in a file (`parting`), whether it has changed (`index`).
 """
 
 from __future__ import annotations

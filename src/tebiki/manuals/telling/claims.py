@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from tebiki.manuals.disagreement import disagreement
-from tebiki.manuals.evidence import Evidence, evidence_of
-from tebiki.manuals.folding import fold
+from tebiki.manuals.telling.disagreement import disagreement
+from tebiki.manuals.telling.evidence import Evidence, evidence_of
+from tebiki.manuals.text.folding import fold
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

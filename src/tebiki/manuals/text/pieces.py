@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tebiki.manuals.signs import KANJI, late
+from tebiki.manuals.text.signs import KANJI, late
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

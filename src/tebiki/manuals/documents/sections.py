@@ -1,4 +1,4 @@
-"""A section as a value; how files are parted into sections is `documents`'s business."""
+"""A section as a value; how files are parted into sections is `parting`'s business."""
 
 from __future__ import annotations
 

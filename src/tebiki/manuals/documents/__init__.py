@@ -1,0 +1,1 @@
+"""The files of a manual, and the sections they are parted into."""

@@ -1,0 +1,1 @@
+"""What finds leave behind: answers, traces, what a client has listed, statistics."""
