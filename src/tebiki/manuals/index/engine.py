@@ -37,6 +37,7 @@ FORMAT = 8
 HEAP_BYTES = 30_000_000
 MOST_CACHED = 4096
 MOST_CHARS_CACHED = 8_000_000
+MOST_BEGINNINGS = 4
 BOOSTS = {"body": 1.0, "title": 1.0, "trail": 0.5, "place": 0.5}
 SIGNS = "signs"
 """The field of what is no letter, in the text, the headings and the path."""
@@ -167,6 +168,7 @@ class Reading:
         "_frequencies",
         "_schema",
         "_searcher",
+        "_words",
         "mean_length",
         "sections",
     )
@@ -180,6 +182,7 @@ class Reading:
         self._cache: dict[tuple[int, int], Stored] = {}
         self._chars = 0
         self._frequencies: dict[str, int] = {}
+        self._words: dict[str, list[str]] = {}
         self.sections = sections
         self.mean_length = max(1.0, length / max(1, sections))
 
@@ -239,8 +242,14 @@ class Reading:
 
     def words_like(self, beginning: str) -> list[str]:
         """Words of the manual that begin so."""
-        with contained():
-            return [word for word, _ in self._searcher.terms_with_prefix("body", beginning)]
+        known = self._words.get(beginning)
+        if known is None:
+            with contained():
+                found = self._searcher.terms_with_prefix("body", beginning)
+            if len(self._words) >= MOST_BEGINNINGS:
+                self._words.clear()
+            known = self._words[beginning] = [word for word, _ in found]
+        return known
 
     def _most_often(self, token: str) -> int:
         most = 0

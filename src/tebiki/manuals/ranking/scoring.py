@@ -40,12 +40,16 @@ CODE = re.compile(r"(?=.*[a-z])(?=.*[0-9])[a-z0-9]+(?:[-_.][a-z0-9]+)*")
 
 
 class Scored:
-    """A section on its way through the ranking: its parts so far, and what it matched."""
+    """A section on its way through the ranking: its parts so far, and what it matched.
 
-    __slots__ = ("coverage", "matched", "parts", "score", "signals", "stored")
+    `is_headed` when a token of the question stands in its headings or its path.
+    """
+
+    __slots__ = ("coverage", "is_headed", "matched", "parts", "score", "signals", "stored")
 
     def __init__(self, stored: Stored, matched: dict[str, int], coverage: float) -> None:
         self.stored = stored
+        self.is_headed = False
         self.matched = matched
         self.coverage = coverage
         self.parts: dict[str, float] = {}
@@ -79,7 +83,9 @@ def scored(
     rows = [_first_look(one, plan, postings.mean_length, settings, stop) for one in stored]
     rows = [row for row in rows if row.matched or _has_a_term(row, terms)]
     for row in rows:
-        headings.weigh(row.stored, asked, terms, row.add)
+        # Most sections share nothing with the question in their headings and path.
+        if row.is_headed or any(term.folded in row.stored.head.folded for term in terms):
+            headings.weigh(row.stored, asked, terms, row.add)
     rows.sort(key=lambda row: row.order)
     for row in rows[:CLOSELY_READ]:
         if stop():
@@ -112,21 +118,27 @@ def _first_look(
     head_grams, head_words = stored.head
     counts: dict[str, int] = {}
     base = 0.0
+    is_headed = False
     is_huge = len(body_words) + len(body_grams) > HUGE_CHARS
     for token, wanted, is_gram, _, _, worth in plan.tokens:
         if is_huge and stop():
             break
         if is_gram:
             count = body_grams.count(wanted)
-            above = _above(stored, wanted, 0) if wanted in head_grams else 0.0
+            is_above = wanted in head_grams
+            above = _above(stored, wanted, 0) if is_above else 0.0
         else:
             count = body_words.count(wanted)
-            above = _above(stored, wanted, 1) if wanted in head_words else 0.0
+            is_above = wanted in head_words
+            above = _above(stored, wanted, 1) if is_above else 0.0
+        is_headed = is_headed or is_above
         if count or above:
             often = count / norm + above
             counts[token] = count or 1
             base += worth * often * (k1 + 1) / (often + k1)
-    return _with_coverage(stored, plan, counts, base, settings)
+    row = _with_coverage(stored, plan, counts, base, settings)
+    row.is_headed = is_headed
+    return row
 
 
 def _above(stored: Stored, wanted: str, field: int) -> float:
