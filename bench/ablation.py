@@ -10,6 +10,7 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from tebiki.config.sources import Given, load
 from tebiki.evals.cases import same_path
 from tebiki.evals.report import HIT_AT, RANK_AT, figures, markdown
 from tebiki.evals.run import Told, run
@@ -19,6 +20,7 @@ from tebiki.manuals.index.upkeep import ManualIndex
 from tebiki.manuals.ranking.settings import CONSTANTS, FindSettings
 from tebiki.manuals.ranking.terms import normalised
 from tebiki.manuals.searching import searched
+from tebiki.wiring import library_settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
     from tebiki.manuals.index.values import Postings
     from tebiki.manuals.searching import Search
 
-USUAL = FindSettings()
+USUAL = library_settings(load(Given(), "", {}).settings).finder.find
 FIGURES = (("hit", HIT_AT), ("mrr", RANK_AT), ("section_mrr", RANK_AT))
 SETTINGS_OFF: dict[str, FindSettings] = {
     "coverage (`LEXICAL_COVERAGE_WEIGHT`=0)": USUAL._replace(lexical_coverage_weight=0.0),

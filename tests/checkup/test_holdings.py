@@ -7,8 +7,9 @@ from pathlib import Path
 
 from tebiki.checkup.findings import Verdict
 from tebiki.checkup.holdings import manuals
-from tebiki.manuals.finder import Clocks, FinderSettings
-from tebiki.manuals.library import Library, LibrarySettings
+from tebiki.manuals.finder import Clocks
+from tebiki.manuals.library import Library
+from tests.manuals import usual
 
 SAMPLES = Path(__file__).parents[2] / "samples" / "manuals"
 
@@ -17,7 +18,9 @@ def test_an_index_that_is_not_built_is_not_waited_for(tmp_path: Path) -> None:
     """The command that builds it is named."""
     library = Library(
         SAMPLES,
-        LibrarySettings(finder=FinderSettings(index_root=str(tmp_path), tuning=False)),
+        usual.LIBRARY._replace(
+            finder=usual.FINDER._replace(index_root=str(tmp_path), tuning=False)
+        ),
         Clocks(time.time, time.monotonic, time.time_ns),
         lambda: "id",
         log=lambda _: None,

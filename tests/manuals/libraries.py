@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 from tebiki.manuals.finder import Clocks
 from tebiki.manuals.library import Library, LibrarySettings
+from tests.manuals import usual
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
 NOON = 1_770_000_000.0
-USUAL = LibrarySettings()
+USUAL = usual.LIBRARY
 
 
 def still_clocks(now: float = NOON) -> Clocks:

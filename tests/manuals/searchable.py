@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 from tebiki.files.paths import Root
 from tebiki.manuals.finding import FindRequest, Found, find
 from tebiki.manuals.index.upkeep import ManualIndex
-from tebiki.manuals.ranking.settings import FindSettings
+from tests.manuals import usual
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from tebiki.manuals.ranking.settings import FindSettings
 
 LONG_AGO = 1_600_000_000
 
@@ -53,7 +55,7 @@ class Searchable:
         return find(
             request,
             index or self.index,
-            settings or FindSettings(),
+            settings or usual.FIND,
             clock=time.monotonic,
         )
 

@@ -9,6 +9,7 @@ import pytest
 
 from tebiki.manuals.memory.cache import Cache, CacheRule, Key, key_of
 from tebiki.state.memory import MemoryStore
+from tests.manuals import usual
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,7 +40,7 @@ def key(**changed: Any) -> Key:
 
 def cache(now: float = 0.0, **rule: Any) -> Cache[Answer]:
     """A cache at a fixed time."""
-    return cache_at(lambda: now, CacheRule(**rule))
+    return cache_at(lambda: now, usual.CACHE._replace(**rule))
 
 
 def cache_at(clock: Callable[[], float], rule: CacheRule) -> Cache[Answer]:
@@ -80,7 +81,7 @@ def test_anything_else_is_another_question(changed: dict[str, Any]) -> None:
 def test_an_answer_gets_old() -> None:
     """After its time it is gone."""
     now = [0.0]
-    kept: Cache[Answer] = cache_at(lambda: now[0], CacheRule(ttl_seconds=10))
+    kept: Cache[Answer] = cache_at(lambda: now[0], usual.CACHE._replace(ttl_seconds=10))
     kept.put(key(), Answer())
     now[0] = 9.0
     assert kept.get(key()) == Answer()

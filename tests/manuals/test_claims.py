@@ -11,8 +11,8 @@ import pytest
 from tebiki.files.paths import Root
 from tebiki.manuals.finding import FindRequest, find
 from tebiki.manuals.index.upkeep import ManualIndex
-from tebiki.manuals.ranking.settings import FindSettings
 from tebiki.manuals.telling.claims import facets_of
+from tests.manuals import usual
 from tests.manuals.searchable import Searchable
 
 
@@ -97,7 +97,7 @@ def test_the_samples_contradict_themselves_once(
     found = find(
         FindRequest(query, manual_id, (term,)),
         index,
-        FindSettings(),
+        usual.FIND,
         clock=time.monotonic,
     )
     (row,) = found.lists["conflicts"]

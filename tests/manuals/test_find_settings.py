@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import pytest
 
 from tebiki.manuals.ranking.settings import FindSettings
+from tests.manuals import usual
 from tests.manuals.searchable import Searchable
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
     from tebiki.manuals.finding import Found
 
-DEFAULTS = FindSettings()
+DEFAULTS = usual.FIND
 QUIET = DEFAULTS._replace(manual_find_exploration_enabled=False)
 SHOWN: set[str] = set()
 """Settings that a test below is about."""

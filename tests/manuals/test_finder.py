@@ -10,7 +10,8 @@ import pytest
 
 from tebiki.manuals.finder import Clocks
 from tebiki.manuals.finding import FindRequest
-from tebiki.manuals.library import Library, LibrarySettings
+from tebiki.manuals.library import Library
+from tests.manuals import usual
 from tests.manuals.libraries import NOON, library_at
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ def library_of_hours(root: Path, hours: list[float]) -> Library:
     """A library whose clock tells the last hour first, and stays at the first one."""
     clocks = Clocks(lambda: NOON, lambda: hours.pop() if len(hours) > 1 else hours[0], lambda: 0)
     new_id = partial(next, map(str, count()))
-    settings = LibrarySettings()
+    settings = usual.LIBRARY
     return Library(root, settings, clocks, new_id, log=lambda _line: None, discovered=True)
 
 

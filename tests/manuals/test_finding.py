@@ -10,7 +10,7 @@ import pytest
 from tebiki.errors import InvalidArguments
 from tebiki.manuals.finding import FindRequest, checked, find
 from tebiki.manuals.memory.leftovers import Leftover
-from tebiki.manuals.ranking.settings import FindSettings
+from tests.manuals import usual
 from tests.manuals.searchable import Searchable
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def test_time_is_a_real_deadline(manual: Searchable) -> None:
     found = find(
         FindRequest("珍語", "m", ("珍語",), time_ms=1000),
         manual.index,
-        FindSettings(),
+        usual.FIND,
         clock=lambda: float(next(ticks)),
     )
     assert not found.complete
@@ -102,14 +102,14 @@ def test_nodes_are_counted_of_the_files_that_were_scanned(manual: Searchable) ->
     assert (rest["scanned_files"], rest["scanned_nodes"]) == (2, 4)
     none = manual.ask("説明", "共通語", only=Leftover(frozenset())).summary
     assert (none["scanned_files"], none["scanned_nodes"]) == (0, 0)
-    capped = FindSettings(manual_find_scan_hard_cap=3)
+    capped = usual.FIND._replace(manual_find_scan_hard_cap=3)
     cut = manual.ask("説明", "共通語", settings=capped).summary
     assert cut["scanned_files"] <= cut["scanned_nodes"] < whole["scanned_nodes"]
 
 
 def test_a_cap_is_told(manual: Searchable) -> None:
     """Complete is false, and the files are listed."""
-    settings = FindSettings()._replace(manual_find_scan_hard_cap=3)
+    settings = usual.FIND._replace(manual_find_scan_hard_cap=3)
     found = manual.ask("説明", "共通語", settings=settings)
     assert not found.complete
     assert found.failure_reason == "candidate_cap"
@@ -328,7 +328,7 @@ def test_a_file_that_was_searched_in_part_is_unscanned(tmp_path: Path) -> None:
     """`complete` and `unscanned` say the same of one file with many sections."""
     manual = Searchable(tmp_path, None)
     manual.write("a.md", "".join(f"# Part {number}\n\nOne part.\n" for number in range(20)))
-    capped = FindSettings()._replace(manual_find_scan_hard_cap=3)
+    capped = usual.FIND._replace(manual_find_scan_hard_cap=3)
     found = manual.ask("one part", "part", settings=capped)
     assert (found.complete, found.unscanned, found.failure_reason) == (False, 1, "candidate_cap")
 

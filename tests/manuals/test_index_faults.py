@@ -13,11 +13,12 @@ import pytest
 
 from tebiki.files.paths import Root
 from tebiki.manuals.documents.walking import MOST_BYTES
-from tebiki.manuals.finder import Clocks, Finder, FinderSettings
+from tebiki.manuals.finder import Clocks, Finder
 from tebiki.manuals.finding import FindRequest
 from tebiki.manuals.index import kept
 from tebiki.manuals.index.store import LOCK, MANIFEST, NEXT, POSTINGS, SEAL
 from tebiki.state.memory import MemoryStore
+from tests.manuals import usual
 from tests.manuals.index_faults import LIMIT, UNLIMITED, finder, killed_builds, shared, word
 from tests.manuals.searchable import LONG_AGO, Searchable
 
@@ -295,7 +296,7 @@ def test_a_search_that_meets_damage_is_made_again(tmp_path: Path) -> None:
         manual.write(f"{number}.md", f"# 申請\n申請 申請の期限 {word(number)}\n", modified=LONG_AGO)
     manual.write("last.md", "# 終\n" + "とても長い話。" * 200 + "申請と珍品\n", modified=LONG_AGO)
     said: list[str] = []
-    settings = FinderSettings(index_root=str(cache))
+    settings = usual.FINDER._replace(index_root=str(cache))
     request = FindRequest("申請", "m", ("珍品",))
     is_second = iter([False, True])
 

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tebiki.manuals.ranking.decomposition import sub_questions
-from tebiki.manuals.ranking.settings import FindSettings
 from tebiki.manuals.ranking.spelling import closest
 from tebiki.manuals.ranking.terms import normalised, variants
+from tests.manuals import usual
 from tests.manuals.searchable import Searchable
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-DEFAULTS = FindSettings()
+DEFAULTS = usual.FIND
 
 
 @pytest.fixture(name="manual")

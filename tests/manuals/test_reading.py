@@ -8,13 +8,14 @@ import pytest
 
 from tebiki.errors import Forbidden, InvalidArguments, InvalidPath, InvalidScope, NotFound
 from tebiki.files.reading import Cursor
-from tebiki.manuals.library import Library, LibrarySettings
 from tebiki.manuals.reading import Ref, Wanted
+from tests.manuals import usual
 from tests.manuals.libraries import library_at
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tebiki.manuals.library import Library
     from tests.manuals.conftest import Write
 
 FILE = "before\n\n# One\nown\n## Child\ndeep\n## Other\nx\n# Two\nlast\n"
@@ -154,7 +155,7 @@ def test_a_whole_markdown_file_needs_two_consents(
 ) -> None:
     """The setting's and the caller's."""
     write("m/a.md", FILE)
-    settings = LibrarySettings(allow_file_scope=True)
+    settings = usual.LIBRARY._replace(allow_file_scope=True)
     allowing = library_at(root, settings)
 
     assert read(allowing, scope="file", allow_file=True)["text"] == FILE

@@ -13,8 +13,8 @@ from tebiki.manuals.documents.walking import walked
 from tebiki.manuals.finding import FindRequest, Found, checked, found_in
 from tebiki.manuals.ranking.planning import MOST_MISSPELT, plan_of
 from tebiki.manuals.ranking.scoring import READ_CHARS, read_part
-from tebiki.manuals.ranking.settings import FindSettings
 from tebiki.manuals.searching import searched
+from tests.manuals import usual
 from tests.manuals.searchable import LONG_AGO, Searchable
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class Stop:
 
 def search(manual: Searchable, stop: Callable[[], bool]) -> Found:
     """Search what is indexed, so that only the search itself asks to stop."""
-    return found_in(manual.index.fresh(lambda: False), REQUEST, FindSettings(), stop)
+    return found_in(manual.index.fresh(lambda: False), REQUEST, usual.FIND, stop)
 
 
 @pytest.mark.requirement("manuals:time:asks-often")
@@ -139,7 +139,7 @@ def test_a_sign_by_itself_is_counted_as_the_texts_have_it(tmp_path: Path) -> Non
     fresh = manual.index.fresh(lambda: False)
     for sign in "水ヶず":
         request = checked(FindRequest("節", "m", (sign,)))
-        found = found_in(fresh, request, FindSettings(), lambda: False)
+        found = found_in(fresh, request, usual.FIND, lambda: False)
         (row,) = found.applied["required_terms_match_stats"]
         assert row["matched_docs"] == sum(sign in text for text in texts), sign
 
@@ -175,7 +175,7 @@ def test_few_words_are_compared_with_all_others_and_none_when_it_is_late(
         question,
         ("words",),
         postings,
-        FindSettings(),
+        usual.FIND,
         max_candidates=5,
         stop=lambda: is_late,
     )
@@ -205,9 +205,9 @@ def test_a_huge_section_asks_for_the_time_between_words(huge: Searchable) -> Non
     request = checked(FindRequest("how many hours burns the lantern", "m", ("lantern",)))
     fresh = huge.index.fresh(lambda: False)
     every = Stop(float("inf"))
-    assert found_in(fresh, request, FindSettings(), every).complete
+    assert found_in(fresh, request, usual.FIND, every).complete
     for after in range(every.asked):
-        found = found_in(fresh, request, FindSettings(), Stop(after))
+        found = found_in(fresh, request, usual.FIND, Stop(after))
         assert (found.complete, found.failure_reason) == (False, "time_budget")
 
 

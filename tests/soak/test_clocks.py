@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tebiki.manuals.finder import Clocks, FinderSettings
+from tebiki.manuals.finder import Clocks
 from tebiki.manuals.finding import FindRequest
-from tebiki.manuals.library import Library, LibrarySettings
+from tebiki.manuals.library import Library
 from tebiki.observability.ledger.entries import CallEntry, Spent, read_line
 from tebiki.observability.ledger.file import LedgerFile
 from tebiki.observability.ledger.meter import Meter
@@ -22,6 +22,7 @@ from tebiki.observability.logs import Log
 from tebiki.observability.redact import Redactor
 from tebiki.vault.vault import Vault
 from tests.ledgers import NOON, Clock, Warnings, books
+from tests.manuals import usual
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,10 +37,12 @@ def test_manuals_are_found_and_read_as_they_are_whatever_the_date(tmp_path: Path
     wall, ids = Clock(), count()
     file = tmp_path / "manuals" / "m" / "a.md"
     file.parent.mkdir(parents=True)
-    finder = FinderSettings(index_root=str(tmp_path / "cache"), statistics_path=str(tmp_path / "s"))
+    finder = usual.FINDER._replace(
+        index_root=str(tmp_path / "cache"), statistics_path=str(tmp_path / "s")
+    )
     library = Library(
         tmp_path / "manuals",
-        LibrarySettings(finder=finder),
+        usual.LIBRARY._replace(finder=finder),
         Clocks(wall, lambda: 0.0, lambda: int(wall.now * 1e9)),
         lambda: f"id{next(ids)}",
         log=lambda _line: None,

@@ -15,7 +15,6 @@ from tebiki.manuals.index.store import index_folder
 from tebiki.manuals.index.upkeep import ManualIndex
 from tebiki.manuals.memory.cache import Cache, CacheRule, Key, key_of
 from tebiki.manuals.memory.statistics import FindRow, Statistics, Thresholds, tuned
-from tebiki.manuals.ranking.settings import FindSettings
 from tebiki.manuals.text.folding import tidy_question
 
 if TYPE_CHECKING:
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from tebiki.files.paths import Root
     from tebiki.manuals.finding import FindRequest
     from tebiki.manuals.index.upkeep import Fresh
+    from tebiki.manuals.ranking.settings import FindSettings
     from tebiki.manuals.why_not import Fate
     from tebiki.state.store import Store
 
@@ -52,12 +52,12 @@ class Clocks(NamedTuple):
 class FinderSettings(NamedTuple):
     """What finds depend on besides the files."""
 
-    find: FindSettings = FindSettings()
-    cache: CacheRule = CacheRule()
-    index_root: str | None = None
-    tuning: bool = True
-    statistics_path: str | None = None
-    min_recall: float = 0.90
+    find: FindSettings
+    cache: CacheRule
+    index_root: str | None
+    tuning: bool
+    statistics_path: str | None
+    min_recall: float
 
 
 class Watch(NamedTuple):

@@ -37,9 +37,9 @@ if TYPE_CHECKING:
 class LibrarySettings(NamedTuple):
     """What answers depend on besides the files."""
 
-    allow_file_scope: bool = False
-    traces: TraceRule = TraceRule()
-    finder: FinderSettings = FinderSettings()
+    allow_file_scope: bool
+    traces: TraceRule
+    finder: FinderSettings
 
 
 class Library:

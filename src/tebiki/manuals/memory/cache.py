@@ -53,12 +53,12 @@ class CacheRule(NamedTuple):
     `as_typed` takes only questions written exactly alike for the same one.
     """
 
-    enabled: bool = True
-    ttl_seconds: float = 1800
-    max_keep: int = 500
-    max_gaps: int = -1
-    max_conflicts: int = -1
-    as_typed: bool = False
+    enabled: bool
+    ttl_seconds: float
+    max_keep: int
+    max_gaps: int
+    max_conflicts: int
+    as_typed: bool
 
 
 def key_of(

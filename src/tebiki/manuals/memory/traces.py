@@ -29,8 +29,8 @@ class Trace(NamedTuple):
 class TraceRule(NamedTuple):
     """How many traces are kept, and for how long."""
 
-    max_keep: int = 100
-    ttl_seconds: float = 1800
+    max_keep: int
+    ttl_seconds: float
 
 
 class Traces:

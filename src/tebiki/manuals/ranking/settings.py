@@ -1,6 +1,7 @@
-"""The settings that weigh a search, with their defaults, and the constants beside them.
+"""The settings that weigh a search, and the constants beside them.
 
-Values only. Names are those of the environment variables in lower case.
+Values only. Names are those of the environment variables in lower case; the defaults stand in the
+settings table.
 """
 
 from __future__ import annotations
@@ -11,28 +12,28 @@ from typing import NamedTuple
 class FindSettings(NamedTuple):
     """Every setting that changes what a find answers."""
 
-    coverage_min_ratio: float = 0.90
-    marginal_gain_min: float = 0.02
-    adaptive_candidate_low_base: int = 3
-    adaptive_file_bias_base: float = 0.80
-    sparse_query_coverage_weight: float = 0.35
-    lexical_coverage_weight: float = 0.50
-    lexical_phrase_weight: float = 0.50
-    lexical_number_context_bonus: float = 0.80
-    lexical_proximity_bonus_near: float = 1.00
-    lexical_proximity_bonus_far: float = 0.50
-    lexical_length_penalty_weight: float = 0.20
-    manual_find_exploration_enabled: bool = True
-    manual_find_exploration_ratio: float = 0.20
-    manual_find_exploration_min_candidates: int = 2
-    manual_find_exploration_score_scale: float = 0.35
-    manual_find_query_decomp_enabled: bool = True
-    manual_find_query_decomp_max_sub_queries: int = 3
-    manual_find_query_decomp_rrf_k: int = 60
-    manual_find_query_decomp_base_weight: float = 0.30
-    manual_find_scan_hard_cap: int = 5000
-    manual_find_per_file_candidate_cap: int = 8
-    manual_find_file_prescan_enabled: bool = True
+    coverage_min_ratio: float
+    marginal_gain_min: float
+    adaptive_candidate_low_base: int
+    adaptive_file_bias_base: float
+    sparse_query_coverage_weight: float
+    lexical_coverage_weight: float
+    lexical_phrase_weight: float
+    lexical_number_context_bonus: float
+    lexical_proximity_bonus_near: float
+    lexical_proximity_bonus_far: float
+    lexical_length_penalty_weight: float
+    manual_find_exploration_enabled: bool
+    manual_find_exploration_ratio: float
+    manual_find_exploration_min_candidates: int
+    manual_find_exploration_score_scale: float
+    manual_find_query_decomp_enabled: bool
+    manual_find_query_decomp_max_sub_queries: int
+    manual_find_query_decomp_rrf_k: int
+    manual_find_query_decomp_base_weight: float
+    manual_find_scan_hard_cap: int
+    manual_find_per_file_candidate_cap: int
+    manual_find_file_prescan_enabled: bool
 
 
 class Constants(NamedTuple):
