@@ -251,11 +251,15 @@ def test_failures_are_one_line_without_the_key(tmp_path: Path, simulator: Simula
 @pytest.mark.requirement("people:commands:exit-codes")
 def test_an_interrupt_ends_it_with_130(tmp_path: Path, simulator: Simulator) -> None:
     """Quietly, and the connection is closed."""
+    # Tests that run in the background of a shell are told to ignore interrupts, and tell it on.
     process = subprocess.Popen(
         [
             sys.executable,
             "-c",
-            "from tebiki.__main__ import tebiki; tebiki()",
+            (
+                "import signal; signal.signal(signal.SIGINT, signal.default_int_handler);"
+                "from tebiki.__main__ import tebiki; tebiki()"
+            ),
             "ask",
             "simulate: hang",
         ],
