@@ -217,3 +217,12 @@ def test_headings_above_are_not_parted_by_a_sign_of_the_text(manual: Searchable)
     manual.write("b/c.md", "# Four\ntext\n")
     assert manual.paths("text", "/")[0] == "b/c.md"
     assert manual.paths("text", "b/c")[0] == "b/c.md"
+
+
+@pytest.mark.parametrize("term", ["\ud800", "a\ud800b", "東\udfff京"])
+def test_half_a_character_is_no_failure(manual: Searchable, term: str) -> None:
+    """JSON can spell it; it is looked for, and only what was spelled like it is found."""
+    manual.write("a.md", "# A\nab 東京\n")
+    assert manual.ask("ab", term).status == "required_none_matched"
+    manual.write("b.json", '{"key": "x \\ud800 y"}')
+    assert manual.ask(term, "key").status == "required_effective"
