@@ -147,7 +147,10 @@ def test_a_number_beyond_all_numbers_is_refused(
 
     usual = "recency_days must be a number"
     words = expected(server, "a number of 5000 digits", usual) if number.isdigit() else usual
-    assert words in json.dumps(error)
+    if words == usual:
+        assert error["data"]["reason"].startswith(usual)
+    else:  # what the SDK refuses by itself has no reason of ours
+        assert words in json.dumps(error)
     assert simulator.requests == []
 
 
