@@ -25,6 +25,22 @@ HANDSHAKES = {
     ),
 }
 
+SLOW = {"asyncio", "dataclasses", "logging", "inspect", "argparse", "ssl", "socket", "pathlib"}
+
+NETWORKING = {"asyncio", "ssl", "socket", "concurrent.futures", "logging", "random", "subprocess"}
+
+
+def _call(name: str, arguments: str = "{}", number: int = 1) -> bytes:
+    params = f'{{"name":"{name}","arguments":{arguments}}}'
+    return f'{{"jsonrpc":"2.0","id":{number},"method":"tools/call","params":{params}}}\n'.encode()
+
+
+FIRST_CALLS = {
+    "vault_ls": _call("vault_ls"),
+    "manual_find": _call("manual_ls", number=0)
+    + _call("manual_find", '{"query":"alpha","manual_id":"m","required_terms":["alpha"]}'),
+}
+
 
 def imported_by(home: Path, face: str, message: bytes) -> set[str]:
     """Top-level names of every module imported until a message was answered and the input ended."""
@@ -35,7 +51,12 @@ def imported_by(home: Path, face: str, message: bytes) -> set[str]:
         capture_output=True,
         check=True,
         timeout=PATIENCE_SECONDS,
-        env=clean_environment(home) | {"OPENAI_API_KEY": CANARY},
+        env=clean_environment(home)
+        | {
+            "OPENAI_API_KEY": CANARY,
+            "MANUALS_ROOT": str(home / "manuals"),
+            "VAULT_ROOT": str(home / "vault"),
+        },
     )
     assert b'"id":1' in done.stdout
     lines = [line for line in done.stderr.decode().splitlines() if line.startswith("import time:")]
@@ -57,9 +78,21 @@ def test_only_the_standard_library_before_the_first_answer(
         for name in modules - at_start
         if name.partition(".")[0] not in {*sys.stdlib_module_names, "tebiki"}
     }
-    slow = {"asyncio", "dataclasses", "logging", "inspect", "argparse", "ssl", "socket", "pathlib"}
     assert foreign == set()
-    assert (modules - at_start) & slow == set()
+    assert (modules - at_start) & SLOW == set()
+
+
+@pytest.mark.parametrize("case", FIRST_CALLS)
+def test_calls_that_need_no_network_import_nothing_of_it(tmp_path: Path, case: str) -> None:
+    """Neither an event loop nor what makes one slow to load: a first find has 150 ms in all."""
+    (tmp_path / "manuals" / "m").mkdir(parents=True)
+    (tmp_path / "manuals" / "m" / "a.md").write_text("# Alpha\n\nalpha\n")
+    (tmp_path / "vault").mkdir()
+
+    imported_by(tmp_path, "tebiki", FIRST_CALLS["manual_find"])  # builds the index
+    modules = imported_by(tmp_path, "tebiki", FIRST_CALLS[case])
+
+    assert (modules - imported_at_start()) & NETWORKING == set()
 
 
 def imported_at_start() -> set[str]:

@@ -246,8 +246,9 @@ class App:
 
     def _make_library(self, *, noted: bool = True) -> Library:
         import gc  # not before the first call
-        import secrets
+        import os
         import time
+        from base64 import urlsafe_b64encode
 
         from tebiki.manuals.finder import Clocks
         from tebiki.manuals.library import Library
@@ -258,7 +259,7 @@ class App:
             manuals_root(self.loaded.settings),
             library_settings(self.loaded.settings, noted=noted),
             Clocks(time.time, time.monotonic, time.time_ns),
-            lambda: secrets.token_urlsafe(TRACE_BYTES),
+            lambda: urlsafe_b64encode(os.urandom(TRACE_BYTES)).decode(),
             log=self.log.warning,
             store=self._store,
         )

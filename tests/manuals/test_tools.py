@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import jsonschema
@@ -14,7 +13,7 @@ from tebiki.observability.logs import Log
 from tebiki.observability.redact import Redactor
 from tebiki.server.error_map import ErrorMap
 from tebiki.server.progress import Progress
-from tebiki.server.registry import Call
+from tebiki.server.registry import Call, InThread
 from tebiki.tools import manuals
 
 if TYPE_CHECKING:
@@ -35,13 +34,10 @@ REF = {"manual_id": "m", "path": "a.md"}
 def call(library: Library, name: str, **arguments: Any) -> dict[str, Any]:
     """Call a tool as the desk does."""
     tool = {tool.name: tool for tool in manuals.tools(lambda: library)}[name]
-
-    async def run() -> dict[str, Any]:
-        given = await tool.run(Call(tool.read_arguments(arguments), Progress(None)))
-        assert given.content is not None
-        return given.content
-
-    return asyncio.run(run())
+    assert isinstance(tool.run, InThread)
+    given = tool.run.work(Call(tool.read_arguments(arguments), Progress(None)))
+    assert given.content is not None
+    return given.content
 
 
 def test_the_tools_and_their_order() -> None:

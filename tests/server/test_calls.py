@@ -9,7 +9,7 @@ import pytest
 
 from tebiki.observability.logs import Log
 from tebiki.observability.redact import Redactor
-from tebiki.server.calls import Desk
+from tebiki.server.calls import Desk, Order
 from tebiki.server.error_map import ErrorMap
 from tebiki.server.progress import Progress
 from tebiki.server.registry import Behaviour, Call, Tool, ToolResult
@@ -46,7 +46,7 @@ def test_a_result_holds_everything(given: ToolResult, result: dict[str, Any]) ->
     one = tool(given, {"type": "object"})
     desk = Desk([one], ErrorMap(log), log)
 
-    assert asyncio.run(desk.run(one, {}, Progress(None))) == result
+    assert asyncio.run(desk.run(Order(one, {}), Progress(None))) == result
 
 
 def test_a_tool_without_an_object_promises_none() -> None:

@@ -59,8 +59,8 @@ def sent(moments: list[float], end: float) -> list[tuple[float, int, str]]:
     """When what is sent, if something new is reported at each of these moments."""
     clockwork: Any = Clockwork()
     heard: list[tuple[float, int, str]] = []
-    progress = Progress(lambda count, words: heard.append((clockwork.now, count, words)))
-    progress.begin(clockwork)
+    progress = Progress(lambda count, words: heard.append((clockwork.now, count, words)), clockwork)
+    progress.begin()
     for number, moment in enumerate(moments):
         clockwork.run_until(moment)
         progress.report(f"step {number}")

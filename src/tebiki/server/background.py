@@ -6,9 +6,10 @@ engines import arrive here, after the handshake has long been answered.
 
 from __future__ import annotations
 
-import sys
 import threading
 from typing import TYPE_CHECKING, Any
+
+from tebiki.server.threads import share_the_interpreter
 
 if TYPE_CHECKING:
     from asyncio import AbstractEventLoop, Task
@@ -17,10 +18,6 @@ if TYPE_CHECKING:
     from tebiki.observability.logs import Log
 
     Work = Callable[[], Coroutine[Any, Any, None]]
-
-
-SWITCH_INTERVAL_SECONDS = 0.0005
-"""How long the loop may keep the reader waiting: halves the slowest pings, costs no throughput."""
 
 
 class Job:
@@ -102,8 +99,7 @@ class Background:
     def _run(self) -> None:
         import asyncio  # the reason for this module
 
-        # From here on two threads want the interpreter; a ping must not wait the usual 5 ms for it.
-        sys.setswitchinterval(SWITCH_INTERVAL_SECONDS)
+        share_the_interpreter()
         loop = asyncio.new_event_loop()
         loop.set_exception_handler(self._note_stray_failure)
         with self._lock:

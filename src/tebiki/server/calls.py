@@ -2,26 +2,43 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
 
 from tebiki.errors import InvalidParams, UnknownTool
 from tebiki.protocol.messages import compact
-from tebiki.server.registry import Call
+from tebiki.server.registry import Call, InThread
+from tebiki.server.threads import Errand, awaited, threads_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Awaitable, Callable, Iterable
 
     from tebiki.observability.logs import Log
+    from tebiki.server.background import Background
     from tebiki.server.error_map import ErrorMap, Outcome
     from tebiki.server.progress import Progress
-    from tebiki.server.registry import Tool
+    from tebiki.server.registry import Tool, ToolResult
+
+
+class Job(Protocol):
+    """A call that was begun, wherever it runs."""
+
+    def cancel(self) -> None:
+        """Stop it wherever it is, even before it began."""
 
 
 class Order(NamedTuple):
-    """A call whose tool is known; its arguments are still as the client wrote them."""
+    """A call whose tool is known; its arguments are as the client wrote them until `checked`."""
 
     tool: Tool
     arguments: Any
+
+    def checked(self) -> Order:
+        """The same, its arguments as the tool takes them.
+
+        Raises:
+            InvalidArguments: it does not.
+        """
+        return self._replace(arguments=self.tool.read_arguments(self.arguments))
 
 
 class Desk:
@@ -49,12 +66,52 @@ class Desk:
             raise UnknownTool(name)
         return Order(self._tools[name], arguments)
 
-    async def run(
-        self, tool: Tool, arguments: dict[str, Any], progress: Progress, client: str = ""
+    def begin(
+        self,
+        order: Order,
+        progress: Progress,
+        background: Background,
+        finish: Callable[[Outcome], None],
+    ) -> Job:
+        """Run a checked order to its end, beside the caller, who may cancel the job.
+
+        A thread needs no loop, which takes longer to come up than most work takes.
+        """
+        how, errand = order.tool.run, Errand()
+
+        def work() -> None:
+            if not errand.is_called_off():
+                finish(self._worked(order, progress, errand))
+
+        async def run() -> None:
+            finish(await self.run(order, progress))
+
+        if not isinstance(how, InThread):
+            return background.submit(run)
+        threads_of(how.kind).start(work)
+        return errand
+
+    async def run(self, order: Order, progress: Progress, client: str = "") -> Outcome:
+        """Run a checked order to its end: the result as the client reads it, or its error."""
+        tool, how = order.tool, order.tool.run
+        if not isinstance(how, InThread):
+            call = Call(order.arguments, progress, client)
+            return await self._errors.guard_call(_awaited(how(call)), tool.family)
+        errand = Errand()
+        try:
+            return await awaited(
+                threads_of(how.kind), lambda: self._worked(order, progress, errand, client)
+            )
+        finally:
+            errand.cancel()
+
+    def _worked(
+        self, order: Order, progress: Progress, errand: Errand, client: str = ""
     ) -> Outcome:
-        """Run a call to its end: the result as the client reads it, or its error."""
-        call = Call(arguments, progress, client)
-        return await self._errors.guard_call(_shaped(tool, call), tool.family)
+        """Do the work of an order in this thread."""
+        work = cast("InThread", order.tool.run).work
+        call = Call(order.arguments, progress, client, errand.is_called_off)
+        return self._errors.guard_work(lambda: _shaped(work(call)), order.tool.family)
 
     def _log_call(self, name: str, arguments: Any) -> None:
         if not self._log.debugging:
@@ -66,11 +123,14 @@ class Desk:
         self._log.debug(f"tools/call name={name} argsKeys=[{keys}] queryLen={length}")
 
 
-async def _shaped(tool: Tool, call: Call) -> dict[str, Any]:
+async def _awaited(result: Awaitable[ToolResult]) -> dict[str, Any]:
+    return _shaped(await result)
+
+
+def _shaped(given: ToolResult) -> dict[str, Any]:
     """The same object twice: some hosts show the model only one of the two. Blocks come after."""
-    outcome = await tool.run(call)
-    result: dict[str, Any] = {"content": list(outcome.blocks)}
-    if outcome.content is not None:
-        result["content"].insert(0, {"type": "text", "text": compact(outcome.content)})
-        result["structuredContent"] = outcome.content
-    return {**result, "_meta": outcome.meta} if outcome.meta else result
+    result: dict[str, Any] = {"content": list(given.blocks)}
+    if given.content is not None:
+        result["content"].insert(0, {"type": "text", "text": compact(given.content)})
+        result["structuredContent"] = given.content
+    return {**result, "_meta": given.meta} if given.meta else result

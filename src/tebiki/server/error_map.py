@@ -89,7 +89,17 @@ class ErrorMap:
         except Exception as failure:  # noqa: BLE001  (the boundary: nothing may end the server)
             return self.translate(failure, family)
 
-    def translate(self, failure: Exception, family: str | None = None) -> Outcome:
+    def guard_work(self, work: Callable[[], Outcome], family: str) -> Outcome:
+        """Do a tool's work in this thread; whatever it raises comes back in its family's words.
+
+        Whatever: a panic of native code is no `Exception`, and its client waits as well.
+        """
+        try:
+            return work()
+        except BaseException as failure:  # noqa: BLE001  (the boundary: no call stays unanswered)
+            return self.translate(failure, family)
+
+    def translate(self, failure: BaseException, family: str | None = None) -> Outcome:
         """Find what a client reads for an exception: an error, or a result that is one."""
         if isinstance(failure, ProtocolError):
             return self.protocol_error(failure)
@@ -106,7 +116,7 @@ class ErrorMap:
             data = {"supported": list(failure.supported), "requested": failure.requested}
         return WireError(PROTOCOL_CODES[type(failure)], str(failure), data)
 
-    def _incident(self, failure: Exception, family: str | None) -> WireError:
+    def _incident(self, failure: BaseException, family: str | None) -> WireError:
         import traceback  # only when something is wrong
 
         incident = os.urandom(4).hex()

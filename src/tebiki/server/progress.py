@@ -5,11 +5,15 @@ Without a token from the client nothing is sent and nothing is measured.
 
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING
 
+from tebiki.server.timers import TIMERS
+
 if TYPE_CHECKING:
-    from asyncio import AbstractEventLoop, TimerHandle
     from collections.abc import Callable
+
+    from tebiki.server.timers import Cancellable, Timers
 
 FEWEST_SECONDS_BETWEEN = 0.25
 """A person cannot read faster, and a host redraws for each."""
@@ -22,70 +26,79 @@ LONGEST_MESSAGE = 120
 
 
 class Progress:
-    """Reports what a call is doing, from the event loop's thread."""
+    """Reports what a call is doing, from any thread."""
 
-    def __init__(self, emit: Callable[[int, str], None] | None) -> None:
+    def __init__(
+        self, emit: Callable[[int, str], None] | None, timers: Timers | None = None
+    ) -> None:
         self._emit = emit
+        self._timers = timers or TIMERS
+        self._lock = threading.RLock()
+        self._is_running = False
         self._count = 0
         self._pending: str | None = None
         self._latest = ""
         self._last_sent = float("-inf")
-        self._loop: AbstractEventLoop | None = None
         self._started = 0.0
-        self._timer: TimerHandle | None = None
-        self._heartbeat: TimerHandle | None = None
+        self._timer: Cancellable | None = None
+        self._heartbeat: Cancellable | None = None
 
     @property
     def wanted(self) -> bool:
         """Tell whether the client asked for progress."""
         return self._emit is not None
 
-    def begin(self, loop: AbstractEventLoop) -> None:
+    def begin(self) -> None:
         """Start reporting; from now on the client hears something every few seconds."""
         if self.wanted:
-            self._loop = loop
-            self._started = loop.time()
-            self._heartbeat = loop.call_later(HEARTBEAT_SECONDS, self._beat)
+            with self._lock:
+                self._is_running = True
+                self._started = self._timers.time()
+                self._heartbeat = self._timers.call_later(HEARTBEAT_SECONDS, self._beat)
 
     def end(self) -> None:
         """Stop reporting for good."""
-        self._loop = None
-        for timer in (self._timer, self._heartbeat):
-            if timer is not None:
-                timer.cancel()
+        with self._lock:
+            self._is_running = False
+            for timer in (self._timer, self._heartbeat):
+                if timer is not None:
+                    timer.cancel()
 
     def report(self, message: str) -> None:
         """Say what is happening now; a message overtaken within a moment is not sent."""
-        if self._loop is None:
+        if not self._is_running:
             return
         message = _short(message)
-        if message == self._latest:
-            # Said already; the heartbeat repeats it with the time it takes.
-            return
-        self._latest = self._pending = message
-        wait = self._last_sent + FEWEST_SECONDS_BETWEEN - self._loop.time()
-        if wait <= 0:
-            self._send_pending()
-        elif self._timer is None:
-            self._timer = self._loop.call_later(wait, self._send_pending)
+        with self._lock:
+            if message == self._latest:
+                # Said already; the heartbeat repeats it with the time it takes.
+                return
+            self._latest = self._pending = message
+            wait = self._last_sent + FEWEST_SECONDS_BETWEEN - self._timers.time()
+            if wait <= 0:
+                self._send_pending()
+            elif self._timer is None:
+                self._timer = self._timers.call_later(wait, self._send_pending)
 
     def _beat(self) -> None:
-        if self._loop is None:
-            return
-        if self._loop.time() - self._last_sent >= HEARTBEAT_SECONDS:
-            elapsed = round(self._loop.time() - self._started)
-            self._pending = f"{self._latest} ({elapsed} s)"
-            self._send_pending()
-        self._heartbeat = self._loop.call_later(HEARTBEAT_SECONDS, self._beat)
+        with self._lock:
+            if not self._is_running:
+                return
+            if self._timers.time() - self._last_sent >= HEARTBEAT_SECONDS:
+                elapsed = round(self._timers.time() - self._started)
+                self._pending = f"{self._latest} ({elapsed} s)"
+                self._send_pending()
+            self._heartbeat = self._timers.call_later(HEARTBEAT_SECONDS, self._beat)
 
     def _send_pending(self) -> None:
-        self._timer = None
-        if self._pending is None or self._emit is None or self._loop is None:
-            return
-        self._count += 1
-        message, self._pending = self._pending, None
-        self._last_sent = self._loop.time()
-        self._emit(self._count, message)
+        with self._lock:
+            self._timer = None
+            if self._pending is None or self._emit is None or not self._is_running:
+                return
+            self._count += 1
+            message, self._pending = self._pending, None
+            self._last_sent = self._timers.time()
+            self._emit(self._count, message)
 
 
 def _short(message: str) -> str:

@@ -62,12 +62,23 @@ class Call(NamedTuple):
     """One call as its tool sees it: checked arguments, a way to report progress, and whose it is.
 
     `client` is the name under which a client's state is kept; one process with one client needs
-    none.
+    none. `is_cancelled` tells work in a thread whether to end; a coroutine is cancelled itself.
     """
 
     arguments: dict[str, Any]
     progress: Progress
     client: str = ""
+    is_cancelled: Callable[[], bool] = lambda: False
+
+
+class InThread(NamedTuple):
+    """Work that keeps its thread busy or waiting, as files do; `kind` are the threads it may take.
+
+    Work of one kind never waits for work of another.
+    """
+
+    kind: str
+    work: Callable[[Call], ToolResult]
 
 
 class Tool(NamedTuple):
@@ -80,7 +91,7 @@ class Tool(NamedTuple):
     parameters: tuple[Parameter, ...]
     output_schema: dict[str, Any] | None
     behaviour: Behaviour
-    run: Callable[[Call], Awaitable[ToolResult]]
+    run: Callable[[Call], Awaitable[ToolResult]] | InThread
     ignores_unknown_arguments: bool = False
 
     def definition(self) -> dict[str, Any]:

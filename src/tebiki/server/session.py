@@ -10,6 +10,7 @@ Rules:
 from __future__ import annotations
 
 import threading
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from tebiki.errors import (
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
 
     from tebiki.observability.logs import Log
     from tebiki.protocol.messages import Notification, Request, RequestId
-    from tebiki.server.background import Background, Job
-    from tebiki.server.calls import Desk
+    from tebiki.server.background import Background
+    from tebiki.server.calls import Desk, Job
 
 MOST_CALLS_IN_FLIGHT = 1000
 """Far above what any host runs at once; a runaway client is told so instead of served to death."""
@@ -46,12 +47,15 @@ class Channel(Protocol):
 
 
 class InFlight:
-    """A request that is being worked on."""
+    """A request that is being worked on; its progress is told until it is answered or cancelled."""
 
-    def __init__(self, request: Request, *, modern: bool) -> None:
+    def __init__(
+        self, request: Request, emit: Callable[[InFlight, int, str], None], *, modern: bool
+    ) -> None:
         self.id = request.id
         self.modern = modern
         self.token = eras.progress_token(request.params)
+        self.progress = Progress(None if self.token is None else partial(emit, self))
         self.job: Job | None = None
 
 
@@ -160,23 +164,15 @@ class Session:
         desk = self._desk()
         order = desk.find(request.params)
         try:
-            arguments = order.tool.read_arguments(order.arguments)
+            order = order.checked()
             entry = self._enter(request, modern=modern)
         except UsageError as refused:
             failure = self._errors.translate(refused, order.tool.family)
             self._send(request.id, failure, modern=modern)
             return
-        progress = Progress(self._emitter(entry))
-
-        async def run() -> None:
-            progress.begin(self._background.loop)
-            try:
-                outcome = await desk.run(order.tool, arguments, progress)
-            finally:
-                progress.end()
-            self._finish(entry, outcome)
-
-        entry.job = self._background.submit(run)
+        entry.progress.begin()
+        finish = partial(self._finish, entry)
+        entry.job = desk.begin(order, entry.progress, self._background, finish)
 
     def _enter(self, request: Request, *, modern: bool) -> InFlight:
         with self._lock:
@@ -184,7 +180,7 @@ class Session:
                 raise TooManyCalls(
                     f"{MOST_CALLS_IN_FLIGHT} calls are already running; wait for some to finish"
                 )
-            entry = InFlight(request, modern=modern)
+            entry = InFlight(request, self._emit, modern=modern)
             self._in_flight[request.id] = entry
             return entry
 
@@ -192,19 +188,12 @@ class Session:
         if request_id in self._in_flight:
             raise InvalidRequest("Invalid Request: a request with this id is still in flight")
 
-    def _emitter(self, entry: InFlight) -> Callable[[int, str], None] | None:
-        """Make the way a call's progress takes; closed once the call is over or cancelled."""
-        token = entry.token
-        if token is None:
-            return None
-
-        def emit(count: int, message: str) -> None:
-            params = {"progressToken": token, "progress": count, "message": message}
-            with self._lock:
-                if self._in_flight.get(entry.id) is entry:
-                    self._channel.offer(messages.notification("notifications/progress", params))
-
-        return emit
+    def _emit(self, entry: InFlight, count: int, message: str) -> None:
+        """Tell how far a call is, unless it is over or cancelled."""
+        params = {"progressToken": entry.token, "progress": count, "message": message}
+        with self._lock:
+            if self._in_flight.get(entry.id) is entry:
+                self._channel.offer(messages.notification("notifications/progress", params))
 
     def _finish(self, entry: InFlight, outcome: Outcome) -> None:
         with self._lock:
@@ -213,6 +202,7 @@ class Session:
             del self._in_flight[entry.id]
             self._send(entry.id, outcome, modern=entry.modern)
             self._lock.notify_all()
+        entry.progress.end()
 
     def _note(self, notification: Notification) -> None:
         if notification.method == "notifications/cancelled":
@@ -228,5 +218,6 @@ class Session:
         if entry is None:
             return
         self._log.debug(f"cancelled requestId={request_id} reason={params.get('reason')}")
+        entry.progress.end()
         if entry.job is not None:
             entry.job.cancel()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tebiki.server.registry import Behaviour, Call, Parameter, Tool, ToolResult
+from tebiki.server.registry import Behaviour, InThread, Parameter, Tool, ToolResult
 from tebiki.shapes import Field, Flag, Integer, ListOf, Record, Text
 from tebiki.tools.cursors import RecordOrNumber
 from tebiki.tools.outputs import (
@@ -22,7 +22,6 @@ from tebiki.tools.outputs import (
     TEXT_OR_NULL,
     or_error,
 )
-from tebiki.tools.threads import workers
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
     from tebiki.manuals.library import Library
     from tebiki.manuals.reading import Passage
     from tebiki.manuals.scanning import ScanPart
+    from tebiki.server.registry import Call
 
     Work = Callable[[Library, dict[str, Any], Watch], dict[str, Any]]
 
@@ -359,8 +359,8 @@ def _tool(
     output: dict[str, Any],
     work: Work,
 ) -> Tool:
-    async def run(call: Call) -> ToolResult:
-        return ToolResult(await _in_thread(library, work, call), {})
+    def do(call: Call) -> ToolResult:
+        return ToolResult(work(library().for_client(call.client), call.arguments, _watch(call)), {})
 
     return Tool(
         name=name,
@@ -370,29 +370,15 @@ def _tool(
         parameters=parameters,
         output_schema=or_error(output),
         behaviour=READS,
-        run=run,
+        run=InThread(FAMILY, do),
     )
 
 
-async def _in_thread(library: Callable[[], Library], work: Work, call: Call) -> dict[str, Any]:
-    """Run the work beside the loop; a call that is cancelled calls its work off."""
-    import asyncio  # runs in the loop, which has it
-    import threading
-
-    from tebiki.manuals.finder import Watch
-
-    loop = asyncio.get_running_loop()
-    called_off = threading.Event()
+def _watch(call: Call) -> Watch:
+    """Let the client call the work off, and hear how far an index is built."""
+    from tebiki.manuals.finder import Watch  # not before the first call
 
     def progress(done: int, of_all: int) -> None:
-        message = f"indexing {done} of {of_all} files"
-        loop.call_soon_threadsafe(call.progress.report, message)
+        call.progress.report(f"indexing {done} of {of_all} files")
 
-    def begin() -> dict[str, Any]:
-        watch = Watch(called_off.is_set, progress)
-        return work(library().for_client(call.client), call.arguments, watch)
-
-    try:
-        return await loop.run_in_executor(workers(FAMILY), begin)
-    finally:
-        called_off.set()
+    return Watch(call.is_cancelled, progress)

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tebiki.server.registry import Behaviour, Call, Parameter, Tool, ToolResult
+from tebiki.server.registry import Behaviour, InThread, Parameter, Tool, ToolResult
 from tebiki.shapes import Field, Flag, Integer, Record, Text
 from tebiki.tools.outputs import COUNT, CURSOR, FLAG, OBJECT, OBJECTS, TEXT, TEXT_OR_NULL, or_error
-from tebiki.tools.threads import workers
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -189,15 +188,9 @@ def _tool(
     behaviour: Behaviour,
     work: Callable[[dict[str, Any]], Any],
 ) -> Tool:
-    async def run(call: Call) -> ToolResult:
-        import asyncio  # runs in the loop, which has it
-
-        loop = asyncio.get_running_loop()
-        # Readers never wait behind writers that wait for a lock.
-        kind = "vault-read" if behaviour.read_only else "vault-write"
-        done = await loop.run_in_executor(workers(kind), work, call.arguments)
-        return ToolResult(done.as_json(), {})
-
+    # Readers never wait behind writers that wait for a lock.
+    kind = "vault-read" if behaviour.read_only else "vault-write"
+    run = InThread(kind, lambda call: ToolResult(work(call.arguments).as_json(), {}))
     return Tool(
         name=name,
         title=title,

@@ -7,6 +7,8 @@ calling (`principals`), and what a client may do (`limits`).
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import threading
 from typing import TYPE_CHECKING, Any
 
 from mcp.server.caching import CacheHint
@@ -100,10 +102,10 @@ class Endpoint:
     async def _run(self, desk: Desk, order: Order, context: Context) -> Outcome:
         scope = _scope(context)
         owner = owner_of(scope, context.protocol_version)
-        arguments = order.tool.read_arguments(order.arguments)
+        checked = order.checked()
         with self._limits.call(principal_of(scope).name):
             async with Reporting(context) as progress:
-                return await desk.run(order.tool, arguments, progress, owner)
+                return await desk.run(checked, progress, owner)
 
 
 def _scope(context: Context) -> Scope:
@@ -118,6 +120,8 @@ class Reporting:
 
     def __init__(self, context: Context) -> None:
         self._session = context.session
+        self._loop = asyncio.get_running_loop()
+        self._thread = threading.get_ident()
         self._wanted = progress_token(context.params) is not None
         self._waiting: asyncio.Queue[tuple[int, str]] = asyncio.Queue(MOST_WAITING)
         self._progress = Progress(self._offer if self._wanted else None)
@@ -126,7 +130,7 @@ class Reporting:
     async def __aenter__(self) -> Progress:
         if self._wanted:
             self._pump = asyncio.create_task(self._send())
-            self._progress.begin(asyncio.get_running_loop())
+            self._progress.begin()
         return self._progress
 
     async def __aexit__(self, failure: object, *_: object) -> None:
@@ -143,8 +147,16 @@ class Reporting:
             self._pump.cancel()
 
     def _offer(self, count: int, message: str) -> None:
+        """Take a message from any thread; one from the loop's own is waiting at once."""
+        if threading.get_ident() == self._thread:
+            self._put((count, message))
+        else:
+            with contextlib.suppress(RuntimeError):  # a loop that was closed meanwhile
+                self._loop.call_soon_threadsafe(self._put, (count, message))
+
+    def _put(self, told: tuple[int, str]) -> None:
         if not self._waiting.full():
-            self._waiting.put_nowait((count, message))
+            self._waiting.put_nowait(told)
 
     async def _send(self) -> None:
         while True:

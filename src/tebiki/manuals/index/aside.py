@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import threading
-from concurrent.futures import Future
-from concurrent.futures import TimeoutError as NotYet
 from typing import TYPE_CHECKING
 
 from tebiki.manuals.index.engine import FAILURES
@@ -22,33 +20,38 @@ class Aside:
     def __init__(self, work: Callable[[], None], failed: Callable[[BaseException], None]) -> None:
         self._work = work
         self._failed = failed
-        self._result: Future[None] = Future()
+        self._lock = threading.Lock()
+        self._done = threading.Event()
+        self._error: BaseException | None = None
+        self._is_awaited = True
         threading.Thread(target=self._run, name="tebiki-index", daemon=True).start()
 
     def wait(self, stop: Callable[[], bool] = lambda: False) -> bool:
         """Wait until it is done, or until `stop`; raises what went wrong."""
-        while True:
-            try:
-                self._result.result(POLL_SECONDS)
-            except NotYet:
-                if stop():
-                    self._result.add_done_callback(self._note)
-                    return False
-            else:
-                return True
+        while not self._done.wait(POLL_SECONDS):
+            if stop() and self._is_left():
+                return False
+        if self._error is not None:
+            raise self._error
+        return True
+
+    def _is_left(self) -> bool:
+        """Leave it to itself, unless it was done at the last moment."""
+        with self._lock:
+            self._is_awaited = self._done.is_set()
+            return not self._is_awaited
 
     def _run(self) -> None:
+        error: BaseException | None = Broken("a commit did not end")
         try:
             self._work()
-        except (Broken, *FAILURES) as error:
-            self._result.set_exception(error)
-        else:
-            self._result.set_result(None)
+            error = None
+        except (Broken, *FAILURES) as failure:
+            error = failure
         finally:
-            if not self._result.done():
-                self._result.set_exception(Broken("a commit did not end"))
-
-    def _note(self, result: Future[None]) -> None:
-        """Tell of a failure that nobody waits for."""
-        if (error := result.exception()) is not None:
-            self._failed(error)
+            with self._lock:
+                self._error = error
+                self._done.set()
+                is_awaited = self._is_awaited
+            if error is not None and not is_awaited:
+                self._failed(error)  # nobody else will tell of it

@@ -5,7 +5,7 @@ What has changed, and when to stop, is `upkeep`'s business.
 
 from __future__ import annotations
 
-import secrets
+import os
 from typing import TYPE_CHECKING
 
 from tebiki.errors import InvalidArguments
@@ -99,7 +99,7 @@ class Batch:
         if not self._is_touched:
             return
         if self._writer is not None and self._waiting:
-            self._manifest.state = secrets.token_hex(8)
+            self._manifest.state = os.urandom(8).hex()
             self._manifest.commits += 1
             self._is_sealed = False
             self._store.announce(self._manifest)

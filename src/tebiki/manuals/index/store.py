@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-import secrets
 import threading
 import time
 from typing import TYPE_CHECKING, NamedTuple, Protocol
@@ -222,7 +221,7 @@ class FolderStore:
         self._index = self._known = self._read = None
         if os.path.isdir(self._postings) and not os.path.islink(self._postings):
             # A thread of the engine may still write there; what it leaves is removed later.
-            os.rename(self._postings, f"{self._postings}-{secrets.token_hex(4)}")
+            os.rename(self._postings, f"{self._postings}-{os.urandom(4).hex()}")
         for name in (MANIFEST, NEXT, SEAL, POSTINGS):
             kept.remove(os.path.join(self._folder, name))
             kept.remove(os.path.join(self._folder, f"{name}.new"))

@@ -93,7 +93,7 @@ def wanted_signs(folded: str) -> Wanted:
     """What the index can be asked about the signs of a term; empty when it has none."""
     signs = dict.fromkeys(SIGNS.findall(folded))
     phrases: list[tuple[str, ...]] = [(_token(sign),) for sign in signs]
-    for chunk in CHUNKS().findall(folded):
+    for chunk in CHUNKS().findall(folded) if signs else ():
         for left, run, right in RUNS.findall(chunk):
             if _is_surely_told(left, run, right):
                 phrase = tuple(_phrase(left, run, right).split())

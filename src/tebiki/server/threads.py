@@ -1,0 +1,110 @@
+"""Threads in which file tools do their work: nobody who waits for the network waits for a disk.
+
+Without asyncio, which takes longer to import than a first call may take. Started when needed and
+kept; they end with the process, and so does what was called off and has not noticed yet.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import threading
+from functools import cache
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from queue import SimpleQueue
+
+Done = TypeVar("Done")
+
+MOST_THREADS = 32
+"""Of one kind; a waiting writer costs one, and hosts do not have more calls running."""
+
+SWITCH_INTERVAL_SECONDS = 0.0005
+"""How long one thread may keep another waiting: halves the slowest pings, costs no throughput."""
+
+
+def share_the_interpreter() -> None:
+    """Let several threads want the interpreter: a ping must not wait the usual 5 ms for it."""
+    sys.setswitchinterval(SWITCH_INTERVAL_SECONDS)
+
+
+class Threads:
+    """Threads of one kind of work."""
+
+    def __init__(self, kind: str) -> None:
+        from queue import SimpleQueue  # not before the first call
+
+        self._kind = kind
+        self._lock = threading.Lock()
+        self._waiting: SimpleQueue[Callable[[], None]] = SimpleQueue()
+        self._idle = threading.Semaphore(0)
+        self._count = 0
+
+    def start(self, step: Callable[[], None]) -> None:
+        """Do a step, as soon as a thread is free."""
+        self._waiting.put(step)
+        if not self._idle.acquire(blocking=False):
+            self._grow()
+
+    def _grow(self) -> None:
+        with self._lock:
+            if self._count < MOST_THREADS:
+                self._count += 1
+                name = f"{self._kind}-{self._count}"
+                threading.Thread(target=self._work, name=name, daemon=True).start()
+
+    def _work(self) -> None:
+        share_the_interpreter()
+        try:
+            while True:
+                self._waiting.get()()
+                self._idle.release()
+        finally:  # a step raised, which none should: another thread takes this one's place
+            with self._lock:
+                self._count -= 1
+            if not self._waiting.empty():
+                self._grow()
+
+
+threads_of = cache(Threads)
+"""The threads of a kind of work, the same ones for everybody who asks."""
+
+
+class Errand:
+    """Work that was handed to a thread, and whether it is still wanted."""
+
+    __slots__ = ("_is_called_off",)
+
+    def __init__(self) -> None:
+        self._is_called_off = False
+
+    def is_called_off(self) -> bool:
+        """Tell whether nobody waits for it any more."""
+        return self._is_called_off
+
+    def cancel(self) -> None:
+        """Ask it to end; the work looks now and then."""
+        self._is_called_off = True
+
+
+async def awaited(threads: Threads, work: Callable[[], Done]) -> Done:
+    """Do work that raises nothing in a thread, for a coroutine; not begun if that is cancelled."""
+    import asyncio  # whoever awaits has it
+
+    loop = asyncio.get_running_loop()
+    done: asyncio.Future[Done] = loop.create_future()
+
+    def settle(result: Done) -> None:
+        if not done.cancelled():
+            done.set_result(result)
+
+    def step() -> None:
+        if not done.cancelled():
+            result = work()
+            with contextlib.suppress(RuntimeError):  # a loop that was closed meanwhile
+                loop.call_soon_threadsafe(settle, result)
+
+    threads.start(step)
+    return await done

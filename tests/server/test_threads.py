@@ -1,0 +1,111 @@
+"""Threads for file tools: as many as are needed, never more than allowed, whatever a step does."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+
+import pytest
+
+from tebiki.server.threads import MOST_THREADS, Errand, Threads, awaited
+
+PATIENCE_SECONDS = 30
+
+
+def test_steps_run_beside_each_other() -> None:
+    """Each of them may wait for all the others, up to the bound."""
+    threads = Threads("test")
+    together = threading.Barrier(MOST_THREADS)
+    done = [threading.Event() for _ in range(MOST_THREADS)]
+
+    def step(number: int) -> None:
+        together.wait(PATIENCE_SECONDS)
+        done[number].set()
+
+    for number in range(MOST_THREADS):
+        threads.start(lambda number=number: step(number))  # type: ignore[misc]
+
+    assert all(event.wait(PATIENCE_SECONDS) for event in done)
+
+
+def test_more_steps_than_threads_are_all_done() -> None:
+    """What finds no thread waits for one, and no further thread is made."""
+    threads = Threads("crowd")
+    go_on, all_done = threading.Event(), threading.Semaphore(0)
+
+    def step() -> None:
+        go_on.wait(PATIENCE_SECONDS)
+        all_done.release()
+
+    for _ in range(3 * MOST_THREADS):
+        threads.start(step)
+    made = [thread for thread in threading.enumerate() if thread.name.startswith("crowd-")]
+    go_on.set()
+
+    assert len(made) == MOST_THREADS
+    assert all(all_done.acquire(timeout=PATIENCE_SECONDS) for _ in range(3 * MOST_THREADS))
+
+
+def test_a_step_that_raises_costs_no_other_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its thread ends, and another one takes its place."""
+    threads, told, done = Threads("broken"), threading.Semaphore(0), threading.Event()
+    monkeypatch.setattr(threading, "excepthook", lambda _failure: told.release())
+
+    def broken() -> None:
+        raise ValueError("a step that raises")
+
+    for _ in range(2 * MOST_THREADS):
+        threads.start(broken)
+    threads.start(done.set)
+
+    assert done.wait(PATIENCE_SECONDS)
+    assert all(told.acquire(timeout=PATIENCE_SECONDS) for _ in range(2 * MOST_THREADS))
+
+
+def test_a_coroutine_awaits_work_in_a_thread() -> None:
+    """And the loop goes on meanwhile."""
+
+    async def run() -> tuple[str, str]:
+        here = threading.current_thread().name
+        return here, await awaited(Threads("aside"), lambda: threading.current_thread().name)
+
+    here, there = asyncio.run(run())
+
+    assert there.startswith("aside-")
+    assert here != there
+
+
+def test_a_cancelled_coroutine_begins_no_work() -> None:
+    """What waited for a thread is not done any more, and what runs is not waited for."""
+    threads = Threads("cancelled")
+    go_on, begun, done = threading.Event(), threading.Semaphore(0), []
+
+    def busy() -> None:
+        begun.release()
+        go_on.wait(PATIENCE_SECONDS)
+
+    async def run() -> None:
+        for _ in range(MOST_THREADS):
+            threads.start(busy)
+        waiting = asyncio.ensure_future(awaited(threads, lambda: done.append("late")))
+        await asyncio.sleep(0)
+        waiting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
+
+    asyncio.run(run())
+    go_on.set()
+    last = threading.Event()
+    threads.start(last.set)
+
+    assert last.wait(PATIENCE_SECONDS)
+    assert not done
+
+
+def test_an_errand_is_called_off_for_good() -> None:
+    """The work asks, whenever it likes."""
+    errand = Errand()
+    before = errand.is_called_off()
+    errand.cancel()
+
+    assert (before, errand.is_called_off()) == (False, True)
