@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import enum
 import errno
+import itertools
 import os
 import stat
 import sys
@@ -17,7 +18,7 @@ from typing import TYPE_CHECKING, Protocol, Self
 from tebiki.errors import OutOfScope
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from types import TracebackType
 
 READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
@@ -34,6 +35,7 @@ _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | _NO_FOLLOW | _PRIVATE
 _HAS_HANDLES = bool(_NO_FOLLOW) and os.supports_dir_fd.issuperset(
     [os.open, os.mkdir, os.rename, os.unlink, os.stat, os.link]
 )
+_TYPE_OF_MODE = 0o170000
 _LINK_ATTRIBUTE = getattr(stat, "FILE_ATTRIBUTE_REPARSE_POINT", 0)
 
 
@@ -78,9 +80,12 @@ class Folder(Protocol):
         """List the names and what they stand for."""
 
     def looks(
-        self, is_wanted: Callable[[str], bool], check: Callable[[], None]
+        self, wanted: Mapping[str, bool], before: str, check: Callable[[], None]
     ) -> tuple[dict[str, Look], list[Named]]:
-        """As `kinds`, but files whose name is wanted apart; `check` is called often, may raise."""
+        """As `kinds`, but files whose name is wanted apart, by their paths with `before` in front.
+
+        `check` is called often, and may raise.
+        """
 
     def make(self, name: str) -> None:
         """Make a folder in this one."""
@@ -177,30 +182,35 @@ class HeldFolder:
             return [(entry.name, _kind_of_entry(entry)) for entry in entries]
 
     def looks(
-        self, is_wanted: Callable[[str], bool], check: Callable[[], None]
+        self, wanted: Mapping[str, bool], before: str, check: Callable[[], None]
     ) -> tuple[dict[str, Look], list[Named]]:
-        """As `kinds`, but files whose name is wanted apart; `check` is called often, may raise."""
+        """As `kinds`, but files whose name is wanted apart, by their paths."""
         found: dict[str, Look] = {}
         others: list[Named] = []
         with os.scandir(self._descriptor) as entries:
-            # Every file of a manual comes by here at every find: kept short.
-            for count, entry in enumerate(entries, 1):
-                if not count % NAMES_BETWEEN_CHECKS:
+            while some := list(itertools.islice(entries, NAMES_BETWEEN_CHECKS)):
+                # Every file of a manual comes by here at every find: kept short.
+                for entry in some:
+                    name = entry.name
+                    if not wanted[name]:
+                        others.append((name, _kind_of_entry(entry)))
+                        continue
+                    try:
+                        # From this folder's descriptor, as `look` does, and cheaper.
+                        status = entry.stat(follow_symlinks=False)
+                    except FileNotFoundError:
+                        continue  # removed since it was listed
+                    if status.st_mode & _TYPE_OF_MODE == stat.S_IFREG:
+                        found[before + name] = (
+                            status.st_size,
+                            status.st_mtime_ns,
+                            status.st_ctime_ns,
+                            status.st_ino,
+                        )
+                    else:
+                        others.append((name, kind_of(status)))
+                if len(some) == NAMES_BETWEEN_CHECKS:
                     check()
-                name = entry.name
-                if not (is_wanted(name) and entry.is_file(follow_symlinks=False)):
-                    others.append((name, _kind_of_entry(entry)))
-                    continue
-                try:
-                    # From this folder's descriptor, as `look` does, and cheaper.
-                    status = entry.stat(follow_symlinks=False)
-                except FileNotFoundError:
-                    continue  # removed since it was listed
-                if stat.S_ISREG(status.st_mode):
-                    look = (status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
-                    found[name] = look
-                else:
-                    others.append((name, kind_of(status)))
         return found, others
 
     def make(self, name: str) -> None:
@@ -283,15 +293,15 @@ class LookedAtFolder:
         return found
 
     def looks(
-        self, is_wanted: Callable[[str], bool], check: Callable[[], None]
+        self, wanted: Mapping[str, bool], before: str, check: Callable[[], None]
     ) -> tuple[dict[str, Look], list[Named]]:
-        """As `kinds`, but files whose name is wanted apart; `check` is called often, may raise."""
+        """As `kinds`, but files whose name is wanted apart, by their paths."""
         found: dict[str, Look] = {}
         others: list[Named] = []
         for count, (name, kind) in enumerate(self.kinds(), 1):
             if not count % NAMES_BETWEEN_CHECKS:
                 check()
-            if kind is not Kind.FILE or not is_wanted(name):
+            if kind is not Kind.FILE or not wanted[name]:
                 others.append((name, kind))
                 continue
             try:
@@ -299,7 +309,7 @@ class LookedAtFolder:
             except FileNotFoundError:
                 continue  # removed since it was listed
             if kind_of(status) is Kind.FILE:
-                found[name] = look_of(status)
+                found[before + name] = look_of(status)
             else:
                 others.append((name, kind_of(status)))
         return found, others

@@ -196,13 +196,12 @@ class _Found(NamedTuple):
 def _look_into(folder: Folder, before: str, found: _Found) -> list[tuple[str, str]]:
     """Sort out what is in a folder; gives the folders in it, by their names and paths."""
     files = found.files
-    looks, others = folder.looks(_PLAIN.__getitem__, found.patience.end)
+    looks, others = folder.looks(_PLAIN, before, found.patience.end)
     found.patience.wear(len(looks) + len(others) + 1)
-    for name, look in looks.items():
-        if look[0] <= MOST_BYTES:
-            files[before + name] = look
-        else:
-            found.skipped.append(Skipped(before + name, "too_large"))
+    for large in [path for path, look in looks.items() if look[0] > MOST_BYTES]:
+        del looks[large]
+        found.skipped.append(Skipped(large, "too_large"))
+    files.update(looks)
     taken: set[str] = set()
     folders: list[tuple[str, str]] = []
     for name, kind in sorted(others, key=_by_spelling):

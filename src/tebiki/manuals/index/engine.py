@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
     from types import TracebackType
 
+    Wanted = list[tuple[Occur, Query]]
+
 FORMAT = 8
 """Raised whenever tokens or fields change: an index of another format is built anew."""
 
@@ -162,6 +164,7 @@ class Reading:
     """One committed state, for reading; implements `Postings`."""
 
     __slots__ = (
+        "_asked",
         "_cache",
         "_chars",
         "_exact",
@@ -179,6 +182,7 @@ class Reading:
         self._schema = index.schema
         self._searcher = index.searcher()
         self._exact = has_removed
+        self._asked: tuple[Mapping[str, float], dict[tuple[str, ...], Wanted]] = ({}, {})
         self._cache: dict[tuple[int, int], Stored] = {}
         self._chars = 0
         self._frequencies: dict[str, int] = {}
@@ -219,12 +223,7 @@ class Reading:
         fields: tuple[str, ...] = FIELDS,
     ) -> list[Stored]:
         """The sections that score best for weighted tokens, of those that satisfy the clauses."""
-        wanted = [
-            (Occur.Should, Query.boost_query(self._term(field, token), weight * BOOSTS[field]))
-            for token, weight in weights.items()
-            for field in fields
-            if self._searcher.doc_freq(field, token)
-        ]
+        wanted = self._wanted(weights, fields)
         if not wanted and not must:
             return []
         parts = [(Occur.Must, Query.const_score_query(self._clause(one), 0.0)) for one in must]
@@ -239,6 +238,20 @@ class Reading:
         with contained():
             found = self._searcher.search(query, limit, count=False)
             return [self._load(address) for _, address in found.hits]
+
+    def _wanted(self, weights: Mapping[str, float], fields: tuple[str, ...]) -> Wanted:
+        """Weighted tokens as the engine asks for them; one search asks several times."""
+        asked, known = self._asked
+        if asked is not weights:
+            asked, known = self._asked = weights, {}
+        if fields not in known:
+            known[fields] = [
+                (Occur.Should, Query.boost_query(self._term(field, token), weight * BOOSTS[field]))
+                for token, weight in weights.items()
+                for field in fields
+                if self._searcher.doc_freq(field, token)
+            ]
+        return known[fields]
 
     def words_like(self, beginning: str) -> list[str]:
         """Words of the manual that begin so."""

@@ -47,14 +47,16 @@ class Scored:
 
     __slots__ = ("coverage", "is_headed", "matched", "parts", "score", "signals", "stored")
 
-    def __init__(self, stored: Stored, matched: dict[str, int], coverage: float) -> None:
+    def __init__(
+        self, stored: Stored, matched: dict[str, int], coverage: float, parts: dict[str, float]
+    ) -> None:
         self.stored = stored
         self.is_headed = False
         self.matched = matched
         self.coverage = coverage
-        self.parts: dict[str, float] = {}
+        self.parts = {part: value for part, value in parts.items() if value}
         self.signals = {"exact"}
-        self.score = 0.0
+        self.score = sum(parts.values())
 
     @property
     def order(self) -> tuple[float, str, int, str]:
@@ -174,11 +176,12 @@ def _with_coverage(
     sparse = plain / max(1, len(plan.parts))
     whole = settings.lexical_coverage_weight * C.coverage * plan.mass
     even = settings.sparse_query_coverage_weight * C.sparse_coverage * plan.mass
-    row = Scored(stored, matched, coverage)
-    row.add("base", base)
-    row.add("coverage", whole * coverage**2)
-    row.add("sparse_coverage", even * sparse**2)
-    return row
+    return Scored(
+        stored,
+        matched,
+        coverage,
+        {"base": base, "coverage": whole * coverage**2, "sparse_coverage": even * sparse**2},
+    )
 
 
 def _close_look(row: Scored, plan: Plan, settings: FindSettings) -> None:
