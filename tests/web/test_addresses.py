@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from tests.web.conftest import StartHttp
 
 USUAL = Place("127.0.0.1", 8765)
+NOWHERE = Place("127.0.0.1", 0)
 GUESTS = guests_of(USUAL, ["tebiki.example.org", "proxy.example.org:8443"], ["https://app.example"])
 ROUTES = ("/mcp", "/healthz", "/readyz", "/other", "/.well-known/oauth-protected-resource")
 
@@ -170,6 +171,19 @@ def test_every_route_is_guarded(
 def test_an_address_to_listen_on(text: str, place: Place) -> None:
     """What is left out is the default's."""
     assert place_of(text, USUAL) == place
+
+
+@pytest.mark.requirement("http:serving:start-errors")
+@pytest.mark.parametrize(
+    ("usual", "shown"), [(USUAL, "127.0.0.1:8765"), (Place("::1", 8765), "[::1]:8765")]
+)
+def test_a_strange_address_is_told_one_that_would_do(usual: Place, shown: str) -> None:
+    """As it would have to be written."""
+    with pytest.raises(BadSetting) as refused:
+        place_of("x:y", usual)
+
+    assert str(refused.value).endswith(f"such as {shown}")
+    assert place_of(shown, NOWHERE) == usual
 
 
 @pytest.mark.requirement("http:doors:loopback")

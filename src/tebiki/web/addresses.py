@@ -39,10 +39,13 @@ class Place(NamedTuple):
         except ValueError:
             return False
 
+    def __str__(self) -> str:
+        """As a setting writes it."""
+        return f"{bracketed(self.host)}:{self.port}"
+
     def url(self, path: str = "") -> str:
         """The address as a client writes it."""
-        host = f"[{self.host}]" if ":" in self.host else self.host
-        return f"http://{host}:{self.port}{path}"
+        return f"http://{self}{path}"
 
 
 def place_of(text: str, default: Place) -> Place:
@@ -54,16 +57,17 @@ def place_of(text: str, default: Place) -> Place:
     host, port = default
     match = AUTHORITY.fullmatch(text.strip().lower())
     if text.strip().startswith(":"):
-        match = AUTHORITY.fullmatch(f"{_bracketed(host)}{text.strip()}")
+        match = AUTHORITY.fullmatch(f"{bracketed(host)}{text.strip()}")
     if match is not None and match[1].isdigit() and match[2] is None:
         # A number alone is a port: nobody writes an address like that.
-        match = AUTHORITY.fullmatch(f"{_bracketed(host)}:{match[1]}")
+        match = AUTHORITY.fullmatch(f"{bracketed(host)}:{match[1]}")
     if match is None or int(match[2] or port) > HIGHEST_PORT:
         raise BadSetting(f"{text!r} is no address to listen on: say HOST:PORT, such as {default}")
     return Place(match[1].strip("[]"), int(match[2] or port))
 
 
-def _bracketed(host: str) -> str:
+def bracketed(host: str) -> str:
+    """A host as addresses write it: IPv6 in brackets, which part it from a port."""
     return f"[{host}]" if ":" in host else host
 
 
@@ -111,4 +115,4 @@ def guests_of(place: Place, hosts: list[str], origins: list[str]) -> Guests:
     for text in pages:
         if ORIGIN.fullmatch(text) is None:
             raise BadSetting(f"http.allowed_origins: {text!r} is no origin; say https://host")
-    return Guests(frozenset({*LOOPBACK, _bracketed(place.host), *named}), frozenset(pages))
+    return Guests(frozenset({*LOOPBACK, bracketed(place.host), *named}), frozenset(pages))

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import jwt
 
 from tebiki.errors import BadSetting
-from tebiki.web.addresses import LOOPBACK
+from tebiki.web.addresses import LOOPBACK, bracketed
 from tebiki.web.principals import Principal
 
 if TYPE_CHECKING:
@@ -202,8 +202,8 @@ def is_safe(address: str) -> bool:
         parts = urllib.parse.urlsplit(address)
     except ValueError:
         return False
-    host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname
-    return parts.scheme == "https" or (parts.scheme == "http" and host in LOOPBACK)
+    is_ours = bracketed(parts.hostname or "") in LOOPBACK
+    return parts.scheme == "https" or (parts.scheme == "http" and is_ours)
 
 
 def safe(address: str) -> str:

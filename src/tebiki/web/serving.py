@@ -112,7 +112,7 @@ def _listen(place: Place) -> socket.socket:
     except OSError as refused:
         listening.close()
         reason = refused.strerror or "not possible"
-        raise BadSetting(f"cannot listen on {place.host}:{place.port}: {reason}") from refused
+        raise BadSetting(f"cannot listen on {place}: {reason}") from refused
     listening.set_inheritable(True)
     return listening
 
