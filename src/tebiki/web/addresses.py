@@ -85,20 +85,20 @@ class Guests(NamedTuple):
         """Tell whether no page asks, or one that may."""
         if not origins:
             return True
-        text = origins[0].decode("latin-1")
         if len(origins) > 1:
             return False
-        if text.lower() in self.origins:
-            return True
-        match = ORIGIN.fullmatch(text.lower())
-        if match is None or LOOPBACK.isdisjoint(self.hosts):
-            return False
-        authority = AUTHORITY.fullmatch(match[2])
-        return authority is not None and authority[1] in LOOPBACK
+        text = origins[0].decode("latin-1").lower()
+        return text in self.origins or _is_of_this_machine(text)
 
     def _is_ours(self, text: str) -> bool:
         match = AUTHORITY.fullmatch(text.lower())
         return match is not None and (match[0] in self.hosts or match[1] in self.hosts)
+
+
+def _is_of_this_machine(origin: str) -> bool:
+    match = ORIGIN.fullmatch(origin)
+    authority = AUTHORITY.fullmatch(match[2]) if match is not None else None
+    return authority is not None and authority[1] in LOOPBACK
 
 
 def guests_of(place: Place, hosts: list[str], origins: list[str]) -> Guests:
