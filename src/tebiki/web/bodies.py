@@ -20,13 +20,16 @@ if TYPE_CHECKING:
 
 
 SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
-ALONE = re.compile(
-    # Only an odd backslash begins an escape.
-    rb"(?<!\\)((?:\\\\)*)\\u"
-    rb"(?:[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F][0-9a-fA-F]{2})"
-    rb"|(?<!\\u[dD][89abAB][0-9a-fA-F]{2}\\u)[dD][c-fC-F][0-9a-fA-F]{2})"
+ESCAPE = re.compile(
+    rb"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+    rb"|(?P<alone>u[dD][89a-fA-F][0-9a-fA-F]{2})"
+    rb"|.)",
+    re.DOTALL,
 )
-"""A surrogate without its other half, as JSON writes it."""
+"""What JSON writes with a backslash: both halves of a pair, a surrogate alone, or anything else.
+
+Taken from the left, one after the other: what follows an escaped backslash is no escape.
+"""
 
 
 class TooLarge(Exception):
@@ -102,7 +105,11 @@ def _resized(scope: Scope, length: int) -> Scope:
 def paired(body: bytes) -> bytes:
     """The same body; a surrogate that stands alone is replaced."""
     # Looking for any surrogate is many times as quick, and most bodies have none.
-    return ALONE.sub(rb"\1\\ufffd", body) if SURROGATE.search(body) else body
+    return ESCAPE.sub(_whole, body) if SURROGATE.search(body) else body
+
+
+def _whole(escape: re.Match[bytes]) -> bytes:
+    return escape[0] if escape["alone"] is None else rb"\ufffd"
 
 
 def pinned(body: bytes) -> bytes:
