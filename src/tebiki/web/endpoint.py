@@ -179,7 +179,8 @@ def speakable(result: dict[str, Any]) -> dict[str, Any]:
 
 def _replaced(value: Any) -> Any:
     if isinstance(value, str):
-        return value.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
+        # In UTF-16 a half is one unit, and one sign takes its place; in UTF-8 it would be three.
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     if isinstance(value, dict):
         return {_replaced(key): _replaced(inner) for key, inner in value.items()}
     return [_replaced(inner) for inner in value] if isinstance(value, list) else value
