@@ -55,6 +55,26 @@ def test_a_redirect_is_not_followed() -> None:
         fetched(address)
 
 
+@pytest.mark.requirement("http:oauth:odd-documents")
+@pytest.mark.parametrize(
+    "said",
+    [
+        b"SSH-2.0-OpenSSH_9.6\r\n",
+        b"HTTP/1.1 two hundred\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nX: " + b"x" * 100_000 + b"\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nff\r\n{",
+    ],
+    ids=["another protocol", "no status", "a header without end", "half a chunk"],
+)
+def test_what_is_no_http_is_no_document(said: bytes) -> None:
+    """As when another program has taken the issuer's port: no error of the server's own."""
+    with (
+        answering(lambda connection: connection.sendall(said)) as address,
+        pytest.raises(ValueError, match="no HTTP"),
+    ):
+        fetched(address)
+
+
 @pytest.mark.requirement("http:oauth:fetching")
 def test_a_long_document_is_not_read_to_its_end() -> None:
     """Whether it says how long it is or not."""

@@ -8,6 +8,7 @@ invented tokens cannot make us hammer the issuer.
 from __future__ import annotations
 
 import asyncio
+import http.client
 import json
 import time
 import urllib.parse
@@ -231,9 +232,17 @@ def fetched(address: str, seconds: float = FETCH_SECONDS) -> Any:
         OSError: it cannot be had.
         ValueError: it is none.
     """
+    request = urllib.request.Request(safe(address), headers={"Accept": "application/json"})  # noqa: S310  (`safe` allows no other scheme)
+    try:
+        return json.loads(_answer_to(request, seconds))
+    except http.client.HTTPException as nonsense:
+        # The one failure of a connection that is no OSError: whoever answered speaks no HTTP.
+        raise ValueError("no HTTP") from nonsense
+
+
+def _answer_to(request: urllib.request.Request, seconds: float) -> bytes:
     until = time.monotonic() + seconds
     opener = urllib.request.build_opener(_NoRedirects)
-    request = urllib.request.Request(safe(address), headers={"Accept": "application/json"})  # noqa: S310  (`safe` allows no other scheme)
     with opener.open(request, timeout=seconds) as response:
         body = bytearray()
         while chunk := response.read1(CHUNK_BYTES):
@@ -241,4 +250,4 @@ def fetched(address: str, seconds: float = FETCH_SECONDS) -> Any:
             # The time-out of a connection begins anew with every byte.
             if len(body) > MOST_BYTES or time.monotonic() > until:
                 raise ValueError("too long")
-    return json.loads(body)
+    return bytes(body)
