@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 PREFIX = "tbk_"
 """By which people, and programs that look for leaked keys, know one."""
 
-LINE = re.compile(r"([A-Za-z0-9._-]{1,64}):([0-9a-f]{64})")
 NAME = re.compile(r"[A-Za-z0-9._-]{1,64}")
+LINE = re.compile(rf"({NAME.pattern}):([0-9a-f]{{64}})")
 
 ONLY_OURS = 0o600
 LOCK = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
@@ -79,16 +79,7 @@ class TokenFile:
         Raises:
             BadSetting: others may write to it, it cannot be read, or a line is wrong.
         """
-        try:
-            with open(self.path, encoding="utf-8") as file:
-                mode = os.fstat(file.fileno()).st_mode
-                if os.name == "posix" and mode & OTHERS_MAY_WRITE:
-                    raise BadSetting(f"{self.path}: others may write to it; chmod 600 it")
-                return entries_of(file, self.path)
-        except FileNotFoundError:
-            return ()
-        except (OSError, UnicodeDecodeError) as unreadable:
-            raise BadSetting(f"{self.path}: the tokens in it cannot be read") from unreadable
+        return entries_of(self._lines(), self.path)
 
     def add(self, name: str, token: str) -> None:
         """Write one more token down.
@@ -98,12 +89,15 @@ class TokenFile:
             Conflict: there is one of that name, or the file cannot be written.
         """
         if NAME.fullmatch(name) is None:
-            raise BadSetting(f"{name!r}: a token's name has letters, digits, dots and dashes")
+            raise BadSetting(
+                f"{name!r}: a token's name has letters, digits, dots, dashes and underscores, "
+                "64 at most"
+            )
         with self._alone():
-            entries = self.entries()
-            if any(entry.name == name for entry in entries):
+            lines = self._lines()
+            if any(entry.name == name for entry in entries_of(lines, self.path)):
                 raise Conflict(f"there is a token {name} already; tebiki token rm {name} ends it")
-            self._write((*entries, Entry(name, digest_of(token))))
+            self._write([*lines, Entry(name, digest_of(token)).line()])
 
     def remove(self, name: str) -> None:
         """End a token.
@@ -116,12 +110,26 @@ class TokenFile:
         with self._alone():
             self._write(self._without(name))
 
-    def _without(self, name: str) -> tuple[Entry, ...]:
-        entries = self.entries()
-        kept = tuple(entry for entry in entries if entry.name != name)
-        if kept == entries:
+    def _without(self, name: str) -> list[str]:
+        """The lines that stay, with whatever people have noted between the tokens."""
+        lines = self._lines()
+        ended = [entry.line() for entry in entries_of(lines, self.path) if entry.name == name]
+        if not ended:
             raise NotFound(f"there is no token {name}; tebiki token ls lists them")
-        return kept
+        return [line for line in lines if f"{line.strip()}\n" not in ended]
+
+    def _lines(self) -> list[str]:
+        try:
+            with open(self.path, encoding="utf-8") as file:
+                mode = os.fstat(file.fileno()).st_mode
+                if os.name == "posix" and mode & OTHERS_MAY_WRITE:
+                    raise BadSetting(f"{self.path}: others may write to it; chmod 600 it")
+                # Each with an end, also the last: another may follow it.
+                return [line if line.endswith("\n") else f"{line}\n" for line in file]
+        except FileNotFoundError:
+            return []
+        except (OSError, UnicodeDecodeError) as unreadable:
+            raise BadSetting(f"{self.path}: the tokens in it cannot be read") from unreadable
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
@@ -138,13 +146,13 @@ class TokenFile:
             why = (refused.strerror or type(refused).__name__).lower()
             raise Conflict(f"{self.path} cannot be written: {why}; put that right") from refused
 
-    def _write(self, entries: Iterable[Entry]) -> None:
+    def _write(self, lines: Iterable[str]) -> None:
         beside = f"{self.path}.new"
         with suppress(FileNotFoundError):
             os.unlink(beside)  # of a process that died
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
         with open(os.open(beside, flags, ONLY_OURS), "w", encoding="utf-8") as file:
-            file.writelines(entry.line() for entry in entries)
+            file.writelines(lines)
             file.flush()
             os.fsync(file.fileno())
         os.replace(beside, self.path)
