@@ -161,6 +161,17 @@ def test_a_diff_shows_lines(vault: Vault, root: Path) -> None:
         vault.diff(3)
 
 
+def test_a_diff_of_a_file_given_back_shows_it_once(vault: Vault, root: Path) -> None:
+    """Also when it has changed since: what was taken away is in the journal."""
+    vault.create("a.md", "one\n")
+    vault.undo(1)
+    vault.undo(2)
+
+    assert vault.diff(3) == "--- /dev/null\n+++ a.md\n@@ line 1 @@\n+one\n"
+    (root / "a.md").write_bytes(b"by hand")
+    assert vault.diff(3) == "--- /dev/null\n+++ a.md\n@@ byte 0 @@\n+one\n"
+
+
 def test_a_diff_reads_the_files_encoding(vault: Vault, root: Path) -> None:
     """Bytes are shown as the text they are."""
     (root / "a.md").write_bytes("手引き\r\n".encode("cp932"))

@@ -25,9 +25,11 @@ def _lines(entry: Entry, data: bytes | None) -> Iterator[str]:
     codec = ENCODINGS[entry.encoding].codec if entry.encoding in ENCODINGS else "utf-8"
     yield f"--- {entry.path if entry.before else '/dev/null'}"
     yield f"+++ {entry.path if entry.after else '/dev/null'}"
-    if entry.before is None and data is None:
+    # What a create wrote stands in the file alone; what an undo gave back, in the entry too.
+    only_the_file_tells = entry.before is None and not entry.edits
+    if only_the_file_tells and data is None:
         yield "@@ the file was created; it has changed since @@"
-    if entry.before is None and data is not None:
+    if only_the_file_tells and data is not None:
         yield "@@ line 1 @@"
         yield from _marked("+", data.decode(codec, "replace"))
     for edit in entry.edits:
