@@ -5,12 +5,13 @@ Not here: how a token is checked (`tokens`, `oauth`).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 from mcp.server.auth.provider import AccessToken
 
 from tebiki.protocol.eras import MODERN_VERSIONS
+from tebiki.web.asgi import header_values
 
 if TYPE_CHECKING:
     from tebiki.web.asgi import Scope
@@ -52,7 +53,7 @@ def owner_of(scope: Scope, protocol_version: str) -> str:
     the modern era has none, whatever its headers say.
     """
     name = principal_of(scope).name
-    sessions: list[Any] = [value for key, value in scope["headers"] if key == SESSION_HEADER]
+    sessions = header_values(scope, SESSION_HEADER)
     if protocol_version in MODERN_VERSIONS or not sessions:
         return name
     return f"{name}/{sessions[0].decode('latin-1')}"
