@@ -8,6 +8,8 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+from tebiki.web.asgi import watched
+
 if TYPE_CHECKING:
     from collections.abc import Collection
 
@@ -34,23 +36,17 @@ class AccessLog:
         """Serve one request, and note it."""
         begun = time.monotonic()
         noted: dict[str, str] = {}
-        statuses: list[int] = []
-
-        async def watched(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                statuses.append(message["status"])
-            await send(message)
-
+        starts: list[Message] = []
         try:
-            await self._application({**scope, KEY: noted}, receive, watched)
+            await self._application({**scope, KEY: noted}, receive, watched(send, starts))
         finally:
             method, path = scope["method"], scope["path"]
             self._log.info(
                 "access",
                 method=method if method in KNOWN_METHODS else "other",
                 path=path if path in self._routes else "other",
-                # None: the client left before it was answered.
-                status=statuses[0] if statuses else 0,
+                # 0: the client left before it was answered.
+                status=starts[0]["status"] if starts else 0,
                 ms=round((time.monotonic() - begun) * 1000),
                 **noted,
             )

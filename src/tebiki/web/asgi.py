@@ -41,6 +41,17 @@ def head_bytes(scope: Scope) -> int:
     return len(scope["raw_path"]) + len(scope["query_string"]) + headers
 
 
+def watched(send: Send, starts: list[Message]) -> Send:
+    """Send as before, and note how each response starts."""
+
+    async def sending(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            starts.append(message)
+        await send(message)
+
+    return sending
+
+
 async def answer(
     send: Send,
     status: int,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from tebiki.protocol.eras import MODERN_VERSIONS
 from tebiki.state.store import Lease
-from tebiki.web.asgi import header_values, refuse
+from tebiki.web.asgi import header_values, refuse, watched
 from tebiki.web.principals import SESSION_HEADER, principal_of
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class SessionShares:
         lease = Lease(NAME, principal_of(scope).name, session.decode("latin-1"))
         self._store.renew([lease], self._idle_seconds)
         starts: list[Message] = []
-        await self._application(scope, receive, _watched(send, starts))
+        await self._application(scope, receive, watched(send, starts))
         if scope["method"] == "DELETE" and starts and starts[0]["status"] == OK:
             self._store.release(lease)
 
@@ -69,7 +69,7 @@ class SessionShares:
             return
         starts: list[Message] = []
         try:
-            await self._application(scope, receive, _watched(send, starts))
+            await self._application(scope, receive, watched(send, starts))
         finally:
             for session in _sessions_in(starts):
                 lease = Lease(NAME, principal, session)
@@ -80,15 +80,6 @@ class SessionShares:
 def _is_modern(scope: Scope) -> bool:
     versions = [value.decode("latin-1") for value in header_values(scope, VERSION_HEADER)]
     return any(version in MODERN_VERSIONS for version in versions)
-
-
-def _watched(send: Send, starts: list[Message]) -> Send:
-    async def sending(message: Message) -> None:
-        if message["type"] == "http.response.start":
-            starts.append(message)
-        await send(message)
-
-    return sending
 
 
 def _sessions_in(starts: list[Message]) -> list[str]:
