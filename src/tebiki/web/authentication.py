@@ -35,16 +35,9 @@ class Keepers(NamedTuple):
 class Doorkeeper:
     """Lets a request in under its principal's name."""
 
-    def __init__(
-        self,
-        application: Application,
-        *,
-        tokens: KnownTokens | None,
-        oauth: tuple[OAuth, OAuthTokens] | None,
-    ) -> None:
+    def __init__(self, application: Application, keepers: Keepers) -> None:
         self._application = application
-        self._tokens = tokens
-        self._oauth = oauth
+        self._tokens, self._oauth = keepers
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request, or refuse it."""
@@ -97,17 +90,17 @@ class Doorkeeper:
     async def _refuse(self, send: Send, status: int, error: str, words: str) -> None:
         challenge = f'Bearer error="{error}", error_description="{words}"'
         if self._oauth is not None:
-            challenge += f', resource_metadata="{self._metadata_url()}"'
+            challenge += f', resource_metadata="{metadata_url(self._oauth[0].audience)}"'
         header = (b"www-authenticate", challenge.encode("latin-1", "replace"))
         body = {"error": error, "error_description": words}
         await answer(send, status, body, (header,))
 
-    def _metadata_url(self) -> str:
-        if self._oauth is None:
-            return ""
-        scheme, _, rest = self._oauth[0].audience.partition("://")
-        host, slash, path = rest.partition("/")
-        return f"{scheme}://{host}{METADATA_PATH}{slash}{path}"
+
+def metadata_url(resource: str) -> str:
+    """Where a resource tells about itself (RFC 9728): between its host and its path."""
+    scheme, _, rest = resource.partition("://")
+    host, slash, path = rest.partition("/")
+    return f"{scheme}://{host}{METADATA_PATH}{slash}{path}"
 
 
 def bearer_token(headers: list[bytes]) -> str | None:

@@ -56,7 +56,7 @@ class Door:
         if self._has_sessions:
             inside = SessionShares(self._stream, bounds, store, new_id)
         bodies = WholeBodies(inside, bounds.body_bytes, bounds.read_seconds)
-        keeper = Doorkeeper(bodies, tokens=keepers.tokens, oauth=keepers.oauth)
+        keeper = Doorkeeper(bodies, keepers)
         self._routes: dict[str, Application] = {
             MCP_PATH: keeper,
             "/healthz": self._health,
