@@ -81,21 +81,25 @@ class Door:
         self._closing.set()
 
     async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
+        refusal = self._refusal(scope)
+        if refusal is None:
+            await self._routes.get(scope["path"], _not_found)(scope, receive, send)
+        else:
+            await discard(receive)
+            await refuse(send, *refusal, hang_up=True)
+
+    def _refusal(self, scope: Scope) -> tuple[int, str] | None:
+        """The status and the words for a request that no route is to see."""
         # What comes in one piece is not looked at by `connections`, whose bound is for pieces.
         if head_bytes(scope) > self._most_head_bytes:
-            await discard(receive)
-            words = f"A request's head may have at most {self._most_head_bytes} bytes."
-            await refuse(send, 431, words, hang_up=True)
-        elif not self._guests.knows_host(header_values(scope, b"host")):
-            await discard(receive)
-            words = "Not a name of this server; its owner can add it to http.allowed_hosts."
-            await refuse(send, 421, words, hang_up=True)
-        elif not self._guests.knows_origin(header_values(scope, b"origin")):
-            await discard(receive)
-            words = "This page may not call; the server's owner can add it to http.allowed_origins."
-            await refuse(send, 403, words, hang_up=True)
-        else:
-            await self._routes.get(scope["path"], _not_found)(scope, receive, send)
+            return 431, f"A request's head may have at most {self._most_head_bytes} bytes."
+        if not self._guests.knows_host(header_values(scope, b"host")):
+            return 421, "Not a name of this server; its owner can add it to http.allowed_hosts."
+        if not self._guests.knows_origin(header_values(scope, b"origin")):
+            return 403, (
+                "This page may not call; the server's owner can add it to http.allowed_origins."
+            )
+        return None
 
     async def _stream(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["method"] == "GET":
