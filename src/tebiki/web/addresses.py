@@ -1,4 +1,4 @@
-"""Who is meant and who asks: the Host and Origin of a request, and the address to listen on.
+"""Who is meant and who asks: the Host and Origin of a request; and how addresses are written.
 
 Pure functions. A browser can be talked into sending requests to a server on its own machine; the
 page it does that for is in `Origin`, and the name it was told is in `Host`. Both are compared
@@ -69,6 +69,13 @@ def place_of(text: str, default: Place) -> Place:
 def bracketed(host: str) -> str:
     """A host as addresses write it: IPv6 in brackets, which part it from a port."""
     return f"[{host}]" if ":" in host else host
+
+
+def well_known(url: str, suffix: str) -> str:
+    """Where a document about an address is, as the standards have it: before the address's path."""
+    scheme, _, rest = url.partition("://")
+    host, slash, path = rest.partition("/")
+    return f"{scheme}://{host}{suffix}{slash}{path}"
 
 
 class Guests(NamedTuple):

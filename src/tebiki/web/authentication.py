@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from tebiki.web.access_log import note
+from tebiki.web.addresses import well_known
 from tebiki.web.asgi import answer, discard, header_values
 from tebiki.web.principals import LOCAL, Principal, admitted
 from tebiki.web.tokens import PREFIX
@@ -90,17 +91,11 @@ class Doorkeeper:
     async def _refuse(self, send: Send, status: int, error: str, words: str) -> None:
         challenge = f'Bearer error="{error}", error_description="{words}"'
         if self._oauth is not None:
-            challenge += f', resource_metadata="{metadata_url(self._oauth[0].audience)}"'
+            address = well_known(self._oauth[0].audience, METADATA_PATH)
+            challenge += f', resource_metadata="{address}"'
         header = (b"www-authenticate", challenge.encode("latin-1", "replace"))
         body = {"error": error, "error_description": words}
         await answer(send, status, body, (header,))
-
-
-def metadata_url(resource: str) -> str:
-    """Where a resource tells about itself (RFC 9728): between its host and its path."""
-    scheme, _, rest = resource.partition("://")
-    host, slash, path = rest.partition("/")
-    return f"{scheme}://{host}{METADATA_PATH}{slash}{path}"
 
 
 def bearer_token(headers: list[bytes]) -> str | None:

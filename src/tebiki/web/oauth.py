@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import jwt
 
 from tebiki.errors import BadSetting
-from tebiki.web.addresses import LOOPBACK, bracketed
+from tebiki.web.addresses import LOOPBACK, bracketed, well_known
 from tebiki.web.principals import Principal
 
 if TYPE_CHECKING:
@@ -127,10 +127,8 @@ class IssuerKeys:
 
 def metadata_addresses(issuer: str) -> tuple[str, ...]:
     """Where an issuer may tell about itself: RFC 8414, OpenID Connect, and what some do."""
-    scheme, _, rest = issuer.partition("://")
-    host, slash, path = rest.partition("/")
     return (
-        f"{scheme}://{host}{AUTHORIZATION_SERVER}{slash}{path}",
+        well_known(issuer, AUTHORIZATION_SERVER),
         f"{issuer}{OPENID}",
         f"{issuer}{AUTHORIZATION_SERVER}",
     )
