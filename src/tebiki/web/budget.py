@@ -60,8 +60,8 @@ class ClientPurse:
         self._store.release(Lease(HELD, self._principal, call_id))
 
     def _hold(self, lease: Lease, most: float) -> None:
-        until_midnight = next_midnight(self._clock()) - self._clock()
-        held = self._store.lease(lease, most, until_midnight)
+        now = self._clock()
+        held = self._store.lease(lease, most, next_midnight(now) - now)
         # Asked after the others' holds: a call that ends meanwhile is in both, not in neither.
         spent = self._store.count(SPENT, self._principal, DAY, 0)
         if held is None or spent + held >= most:
