@@ -59,7 +59,8 @@ class BoundedProtocol(H11Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget the timers too."""
-        self._stop_timers()
+        self._stop_head_timer()
+        self._stop_write_timer()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -81,9 +82,7 @@ class BoundedProtocol(H11Protocol):
     def resume_writing(self) -> None:
         """Go on."""
         super().resume_writing()
-        if self._write_timer is not None:
-            self._write_timer.cancel()
-            self._write_timer = None
+        self._stop_write_timer()
 
     def _is_between_requests(self) -> bool:
         cycle: Any = self.cycle  # none before the first request, whatever its type says
@@ -99,8 +98,7 @@ class BoundedProtocol(H11Protocol):
             self._head_timer.cancel()
             self._head_timer = None
 
-    def _stop_timers(self) -> None:
-        self._stop_head_timer()
+    def _stop_write_timer(self) -> None:
         if self._write_timer is not None:
             self._write_timer.cancel()
             self._write_timer = None
