@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import multiprocessing
 import multiprocessing.connection
@@ -21,7 +22,6 @@ from tebiki.web.connections import BoundedConfig
 from tebiki.web.door import MCP_PATH, Door
 
 if TYPE_CHECKING:
-    import asyncio
     from collections.abc import Callable
     from types import FrameType
 
@@ -124,7 +124,6 @@ def _end(_number: int, _frame: FrameType | None) -> None:
 
 def _note_stray_failures(log: Log) -> None:
     """Note in a line what a library's own task failed with; asyncio would print a traceback."""
-    import asyncio  # the loop that runs us
 
     def note(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         log.warning(f"loop: {context.get('message')} {context.get('exception')!r}")
@@ -137,9 +136,7 @@ def _tell_when_stopping(close: Callable[[], None]) -> None:
 
     uvicorn tells an application only after its last response; a stream would never be that.
     """
-    import asyncio  # the loop that runs us
-
-    loop: asyncio.AbstractEventLoop = asyncio.get_running_loop()
+    loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         before = signal.getsignal(number)
 
