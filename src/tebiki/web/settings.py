@@ -1,8 +1,8 @@
-"""What the HTTP server is told: frozen values, made from the settings by `wiring`."""
+"""What the HTTP server is told: frozen values, made from the settings by `web_wiring`."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -55,5 +55,5 @@ class WebSettings:
     workers: int = 1
     token_file: str | None = None
     tokens: tuple[str, ...] = ()
-    oauth: OAuth | None = field(default=None)
+    oauth: OAuth | None = None
     access_log: bool = True
