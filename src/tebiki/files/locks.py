@@ -21,8 +21,11 @@ if TYPE_CHECKING:
     from tebiki.files.handles import Folder
 
 LONGEST_WAIT_SECONDS = 10.0
+"""A write takes milliseconds: whoever keeps others out for so long hangs."""
+
 SHORTEST_PAUSE_SECONDS = 0.0005
 LONGEST_PAUSE_SECONDS = 0.02
+"""Between two looks at a lock that is taken, twice as long each time."""
 
 
 @contextmanager

@@ -33,13 +33,21 @@ LEEWAY_SECONDS = 30
 """By which two machines' clocks may differ."""
 
 KEYS_LAST_SECONDS = 3600.0
+"""After which the issuer is asked again: a key it has withdrawn opens no door for days."""
+
 LOOK_AGAIN_SECONDS = 60.0
+"""Between two looks for keys we do not know, however many tokens name one."""
+
 TRY_AGAIN_SECONDS = 5.0
-"""While no key is known at all."""
+"""While no key is known at all, and nobody gets in."""
 
 FETCH_SECONDS = 10.0
 LOOK_SECONDS = 30.0
+"""For one document, and for all that a look may need: metadata in two places, and the keys."""
+
 MOST_BYTES = 1024 * 1024
+"""Of a document; a set of keys has a few thousand."""
+
 CHUNK_BYTES = 65_536
 
 AUTHORIZATION_SERVER = "/.well-known/oauth-authorization-server"
