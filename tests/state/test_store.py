@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sqlite3
 import threading
 from typing import TYPE_CHECKING, Any
@@ -69,6 +70,17 @@ def test_a_thing_goes_when_its_time_is_up(store: Store, clock: Clock) -> None:
     clock.now += 0.1
 
     assert store.get(USED, "alice", "k") is None
+
+
+def test_a_thing_may_have_no_end(store: Store, clock: Clock) -> None:
+    """Neither a hundred years nor another thing on its shelf takes it away."""
+    shelf = SHELF._replace(seconds=math.inf)
+    store.put(shelf, "alice", "k", 1)
+
+    clock.now += 100 * 365 * 86_400
+    store.put(shelf, "bob", "k", 2)
+
+    assert store.get(shelf, "alice", "k") == 1
 
 
 def test_an_owner_has_room_for_so_many(store: Store) -> None:

@@ -7,7 +7,6 @@ clients search again.
 from __future__ import annotations
 
 import json
-import math
 import sqlite3
 import threading
 import time
@@ -23,7 +22,8 @@ PATIENCE_SECONDS = 10.0
 """How long one worker waits for another's write; each takes a millisecond."""
 
 RETRY_SECONDS = 0.01
-FAR_AWAY = 1e300
+"""Between two tries to make the file ready while another worker does."""
+
 OCCUPIED = frozenset([sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED])
 
 TABLES = """
@@ -68,7 +68,12 @@ RENEW = "UPDATE leases SET until = ? WHERE name = ? AND owner = ? AND key = ? AN
 
 DROP_BEYOND = """
 DELETE FROM things WHERE rowid IN (
-    SELECT rowid FROM things WHERE shelf = ? AND owner LIKE ? ORDER BY used DESC LIMIT -1 OFFSET ?
+    SELECT rowid FROM things WHERE shelf = ? ORDER BY used DESC LIMIT -1 OFFSET ?
+)
+"""
+DROP_OWNERS_BEYOND = """
+DELETE FROM things WHERE rowid IN (
+    SELECT rowid FROM things WHERE shelf = ? AND owner = ? ORDER BY used DESC LIMIT -1 OFFSET ?
 )
 """
 
@@ -188,9 +193,7 @@ class SharedStore:
         As far ahead as behind: what a clock set back has left in the future ends too.
         """
         now = self._clock()
-        # The database has no infinity to compare with.
-        is_bounded = math.isfinite(shelf.seconds)
-        return (now - shelf.seconds, now + shelf.seconds) if is_bounded else (-1.0, FAR_AWAY)
+        return now - shelf.seconds, now + shelf.seconds
 
     def _put(self, shelf: Shelf[Kept], owner: str, key: str, text: str) -> None:
         name = shelf.name
@@ -198,10 +201,8 @@ class SharedStore:
         self._database.execute(
             "DELETE FROM things WHERE shelf = ? AND moment <= ?", (name, self._bounds(shelf)[0])
         )
-        self._database.execute(
-            DROP_BEYOND.replace("owner LIKE ?", "owner = ?"), (name, owner, shelf.most)
-        )
-        self._database.execute(DROP_BEYOND, (name, "%", shelf.most_in_all))
+        self._database.execute(DROP_OWNERS_BEYOND, (name, owner, shelf.most))
+        self._database.execute(DROP_BEYOND, (name, shelf.most_in_all))
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
