@@ -52,7 +52,10 @@ Named = tuple[str, Kind]
 """A name in a folder, and what it stands for."""
 
 Look = tuple[int, int, int, int]
-"""By what a change of a file shows: size, times of change of contents and entry (ns), number."""
+"""By what a change of a file shows: size, times of change of contents and entry (ns), number.
+
+The time of the contents can be set by hand, that of the entry cannot.
+"""
 
 
 class Folder(Protocol):

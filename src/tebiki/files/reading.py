@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, BinaryIO
 
 from tebiki.errors import InvalidArguments
+from tebiki.files.handles import look_of
 from tebiki.files.paths import told
 from tebiki.files.text import Index, Text, cut, index_of
 
@@ -171,11 +172,4 @@ def line_offset(text: Text, line: int) -> int:
 
 
 def _identity(status: os.stat_result) -> tuple[int, ...]:
-    # The time of change is not to be set by hand, the time of modification is.
-    return (
-        status.st_dev,
-        status.st_ino,
-        status.st_size,
-        status.st_mtime_ns,
-        status.st_ctime_ns,
-    )
+    return status.st_dev, *look_of(status)
