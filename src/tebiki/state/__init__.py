@@ -1,1 +1,1 @@
-"""What a server remembers between calls, behind one small interface with two implementations."""
+"""What a server remembers between calls, behind one small interface (`store`)."""

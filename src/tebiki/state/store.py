@@ -1,8 +1,8 @@
 """The contract of everything that is remembered: things on shelves, by owner and key, for a while.
 
 A shelf belongs to whoever puts things on it, and knows how a thing is written as JSON. One process
-keeps the things themselves (`memory`); several share a file (`shared`); a store on another machine
-would be a third implementation, and nothing else would change.
+keeps the things themselves (`memory`); several share a file (`shared`), and do without it where it
+fails (`spilling`); a store on another machine would be one more, and nothing else would change.
 """
 
 from __future__ import annotations
