@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import socket
 import unicodedata
@@ -194,6 +195,17 @@ def test_a_listing_tells_kinds_and_hides_unfinished_writes(root: Root, tmp_path:
         ("pipe", Kind.SPECIAL, True),
         ("sub", Kind.FOLDER, True),
     ]
+
+
+def test_a_root_that_cannot_be_listed_is_named(tmp_path: Path) -> None:
+    """Its path is empty, and the message must not be."""
+
+    class Broken(LookedAtFolder):
+        def kinds(self) -> list[tuple[str, Kind]]:
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    with pytest.raises(Conflict, match=r"^root folder could not be used"):
+        Root(tmp_path, open_top=Broken).listing()
 
 
 def test_names_that_are_no_unicode_cannot_be_named(root: Root, tmp_path: Path) -> None:

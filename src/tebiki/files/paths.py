@@ -135,7 +135,7 @@ class Root:
             Forbidden: a link is on the way.
         """
         with ExitStack() as held:
-            with told(str(path) or "root folder"):
+            with told(_shown(path)):
                 here = held.enter_context(self._top(make=make))
             stored: list[str] = []
             for part in path.parts:
@@ -157,7 +157,7 @@ class Root:
         """
         if not path.parts and not self.exists():
             return TOP, []
-        with self.folder(path) as (folder, stored), told(str(path)):
+        with self.folder(path) as (folder, stored), told(_shown(path)):
             return stored, [
                 Entry(name, kind, is_nameable(name))
                 for name, kind in folder.kinds()
@@ -238,6 +238,10 @@ def _refusal(error: OSError, shown: str) -> TebikiError:
         return InvalidPath(f"This system cannot have a file named {shown}; use another name.")
     reason = (error.strerror or type(error).__name__).lower()
     return Conflict(f"{shown} could not be used: {reason}. Put that right and try again.")
+
+
+def _shown(folder: RelativePath) -> str:
+    return str(folder) or "root folder"
 
 
 def _link(shown: str) -> Forbidden:
