@@ -1,1 +1,1 @@
-"""How tebiki reaches people besides the wheel: the one-click bundle."""
+"""How tebiki reaches people: the one-click bundle, and what is known against what it comes with."""

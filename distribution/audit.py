@@ -15,6 +15,7 @@ import urllib.error
 import urllib.parse
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
+from http.client import HTTPException
 from pathlib import Path
 from typing import NamedTuple
 
@@ -92,7 +93,7 @@ def asked(index: str, release: Release) -> Told:
         with urllib.request.urlopen(url, timeout=PATIENCE_SECONDS) as reply:  # noqa: S310 -- http(s)
             rows = json.load(reply)["vulnerabilities"]
         flaws = [_words(row) for row in rows if not row.get("withdrawn")]
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as failure:
+    except (OSError, HTTPException, ValueError, KeyError, TypeError, AttributeError) as failure:
         return Told(release, unasked=str(failure) or type(failure).__name__)
     return Told(release, tuple(flaws))
 

@@ -16,6 +16,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 FLAW = {"id": "PYSEC-1", "fixed_in": ["9.9"], "withdrawn": None}
+NO_HTTP = "no HTTP"
 OLD = {"id": "PYSEC-2", "fixed_in": [], "withdrawn": "2026-01-01"}
 
 Audit = Callable[[Mapping[str, Any]], subprocess.CompletedProcess[str]]
@@ -31,6 +32,9 @@ def _audit() -> Iterator[Audit]:
             """Answer as a package index does."""
             _, pypi, name, _version, last = self.path.split("/")
             rows = known.get(name, [])
+            if rows == NO_HTTP:
+                self.wfile.write(b"SSH-2.0-OpenSSH_9.6\r\n")
+                return
             self.send_response(404 if rows is None or (pypi, last) != ("pypi", "json") else 200)
             self.end_headers()
             self.wfile.write(json.dumps({"vulnerabilities": rows}).encode())
@@ -76,6 +80,15 @@ def test_a_known_flaw_fails(audit: Audit) -> None:
     assert done.returncode == 1
     assert "PYSEC-1, mended in 9.9" in done.stdout
     assert "openai==" in done.stdout
+
+
+@pytest.mark.requirement("security:supply:audit")
+def test_an_index_that_speaks_no_http_could_not_be_asked(audit: Audit) -> None:
+    """Whatever it says, it has told of no flaw."""
+    done = audit({"openai": NO_HTTP})
+
+    assert done.returncode == 2, done.stderr
+    assert "could not ask: SSH-2.0" in done.stdout
 
 
 @pytest.mark.requirement("security:supply:audit")
