@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -51,6 +51,22 @@ def test_initialize_is_always_answered_alike(start_http: StartHttp, asked: str |
 
     assert reply.json["result"]["protocolVersion"] == "2025-06-18"
     assert reply.json["result"]["serverInfo"]["name"] == "tebiki"
+
+
+@pytest.mark.requirement("wire:methods:initialize-odd-params")
+def test_initialize_is_answered_whatever_the_sdk_thinks_of_it(start_http: StartHttp) -> None:
+    """As on stdio, where nobody looks into the parts."""
+    server = start_http()
+    odd: list[dict[str, Any]] = [
+        {"clientInfo": {"name": 5, "version": None}},
+        {"clientInfo": {"icons": "none"}},
+        {"capabilities": {"roots": 5, "experimental": []}},
+        {"_meta": 5},
+    ]
+
+    for parts in odd:
+        hello = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {**HELLO, **parts}}
+        assert server.post(hello).json["result"]["protocolVersion"] == "2025-06-18", parts
 
 
 @pytest.mark.requirement("wire:modern:discover")

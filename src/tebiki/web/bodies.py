@@ -12,6 +12,8 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
+from mcp.types import InitializeRequestParams
+
 from tebiki.protocol.eras import HANDSHAKE_VERSION
 from tebiki.web.asgi import header_values, refuse
 
@@ -30,6 +32,9 @@ ESCAPE = re.compile(
 
 Taken from the left, one after the other: what follows an escaped backslash is no escape.
 """
+
+NOBODY = {"name": "unknown", "version": ""}
+"""A client that does not say who it is."""
 
 
 class TooLarge(Exception):
@@ -115,7 +120,8 @@ def _whole(escape: re.Match[bytes]) -> bytes:
 def pinned(body: bytes) -> bytes:
     """The same body; an `initialize` in it asks for the revision that is answered.
 
-    What its params lack is filled in: on stdio such a client is served too.
+    What its params lack is filled in, and odd ones are left out: on stdio such a client is served
+    too.
     """
     if b'"initialize"' not in body:
         return body
@@ -126,13 +132,24 @@ def pinned(body: bytes) -> bytes:
     if not isinstance(message, dict) or message.get("method") != "initialize":
         return body
     params = _object(message.get("params"))
+    usual = {"protocolVersion": HANDSHAKE_VERSION, "capabilities": {}, "clientInfo": NOBODY}
     message["params"] = {
         **params,
-        "protocolVersion": HANDSHAKE_VERSION,
+        **usual,
         "capabilities": _object(params.get("capabilities")),
-        "clientInfo": {"name": "unknown", "version": "", **_object(params.get("clientInfo"))},
+        "clientInfo": {**NOBODY, **_object(params.get("clientInfo"))},
     }
+    if not _is_readable(message["params"]):
+        message["params"] = usual
     return json.dumps(message).encode()
+
+
+def _is_readable(params: dict[str, Any]) -> bool:
+    try:
+        InitializeRequestParams.model_validate(params)
+    except ValueError:
+        return False
+    return True
 
 
 def _object(value: Any) -> dict[str, Any]:
