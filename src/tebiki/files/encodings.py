@@ -119,23 +119,23 @@ def encode(text: str, encoding: Encoding) -> bytes:
 
 def _legacy(euc_jp: str | None, cp932: str | None) -> Encoding:
     """Choose between the encodings without a mark, both of which accept many of the same bytes."""
-    as_euc_jp = euc_jp is not None and _is_plausible(euc_jp)
-    as_cp932 = cp932 is not None and _is_plausible(cp932)
-    if as_euc_jp and as_cp932 and euc_jp is not None and cp932 is not None:
+    euc_jp, cp932 = _if_japanese(euc_jp), _if_japanese(cp932)
+    if euc_jp is not None and cp932 is not None:
         # Kana in CP932 is hardly ever valid EUC-JP. What is left is text in nothing but half-width
         # kana: CP932, unless EUC-JP finds real kana in it.
         only_half_width = not HALF_WIDTH_KANA.sub("", cp932)
         return CP932 if only_half_width and not KANA.search(euc_jp) else EUC_JP
-    if as_euc_jp:
+    if euc_jp is not None:
         return EUC_JP
-    if as_cp932:
+    if cp932 is not None:
         return CP932
     raise _unreadable()
 
 
-def _is_plausible(sample: str) -> bool:
-    """Tell Japanese from other bytes that happen to be valid: at least half of it looks so."""
-    return 2 * len(JAPANESE.findall(sample)) >= len(sample)
+def _if_japanese(sample: str | None) -> str | None:
+    """The sample if at least half of it looks Japanese; other bytes may happen to be valid too."""
+    is_japanese = sample is not None and 2 * len(JAPANESE.findall(sample)) >= len(sample)
+    return sample if is_japanese else None
 
 
 def _unreadable() -> InvalidArguments:
