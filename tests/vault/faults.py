@@ -15,6 +15,7 @@ import sys
 import time
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -135,11 +136,11 @@ def swapped_calls(top: Path, seconds: float) -> Swaps:
 
 def _calls(vault: Vault, number: int) -> Iterator[Callable[[], object]]:
     for path in ("d/note.md", "f.md"):
-        yield lambda path=path: vault.read(path, full=True)  # type: ignore[misc]
-        yield lambda path=path: vault.scan(path, cursor=Cursor(char_offset=0))  # type: ignore[misc]
-        yield lambda path=path: vault.replace(path, " ", f" {number} ")  # type: ignore[misc]
-    yield lambda: vault.create(f"d/new-{number}.md", "inside\n")
-    yield lambda: vault.ls("d")
+        yield partial(vault.read, path, full=True)
+        yield partial(vault.scan, path, cursor=Cursor(char_offset=0))
+        yield partial(vault.replace, path, " ", f" {number} ")
+    yield partial(vault.create, f"d/new-{number}.md", "inside\n")
+    yield partial(vault.ls, "d")
 
 
 def _snapshot(folder: Path) -> list[tuple[str, bytes]]:
