@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tebiki.errors import Conflict, NotFound
+from tebiki.files.handles import HeldFolder
 from tebiki.vault.vault import Vault
 
 if TYPE_CHECKING:
@@ -135,6 +138,28 @@ def test_an_unfinished_line_costs_itself_only(vault: Vault, root: Path) -> None:
 
     assert [entry.entry for entry in vault.log()] == [1, 3, 4, 5]
     assert vault.undo(5).entry == 6
+
+
+def test_lines_that_are_none_are_passed_over(vault: Vault, root: Path) -> None:
+    """Whatever was put into either file by hand."""
+    vault.create("a.md", "one")
+    for name in ("entries.jsonl", "done.jsonl"):
+        with (root / ".system/journal" / name).open("a") as file:
+            file.write("\n5\n{}\n" + "[" * 100_000 + "\n")
+
+    assert [entry.done for entry in vault.log()] == [True]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs a regular file that cannot be read")
+def test_a_journal_that_cannot_be_read_is_told(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As of a failing disk: in our words, and not as a bug."""
+    vault.create("a.md", "one")
+    monkeypatch.setattr(HeldFolder, "open", lambda *_: os.open("/proc/self/mem", os.O_RDONLY))
+
+    with pytest.raises(Conflict, match="journal could not be used"):
+        vault.log()
 
 
 @pytest.mark.requirement("vault:journal:each-write")

@@ -165,6 +165,7 @@ class Journal:
             with (
                 self._root.regular_file(RelativePath((*JOURNAL.parts, name))) as file,
                 io.BufferedReader(cast(io.RawIOBase, file)) as lines,
+                told(str(JOURNAL)),
             ):
                 yield from lines
         except NotFound:
@@ -173,7 +174,7 @@ class Journal:
 
 @contextmanager
 def _unwritable() -> Iterator[None]:
-    """Turn whatever stops the journal into one kind of error."""
+    """Turn whatever stops a line from being written into one kind of error."""
     try:
         with told(str(JOURNAL)):
             yield
@@ -196,6 +197,6 @@ def _appendable(folder: Folder, name: str) -> Iterator[int]:
 def _number(line: bytes) -> int | None:
     try:
         number = json.loads(line)["entry"]
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         return None
     return number if isinstance(number, int) else None
