@@ -357,3 +357,16 @@ def test_a_file_that_cannot_be_opened_is_done_without(tmp_path: Path, clock: Clo
     assert counts == [1, 2, 3]
     assert len(said) == 1
     store.close()
+
+
+def test_a_file_that_is_no_database_is_done_without(tmp_path: Path, clock: Clock) -> None:
+    """And let go of each time: from Python 3.13 on a connection left open is a warning."""
+    (tmp_path / "state.db").write_bytes(b"not a database at all " * 500)
+    said: list[str] = []
+    store = SpillingStore(str(tmp_path / "state.db"), clock, said.append)
+
+    counts = [store.count("calls", "alice", 60) for _ in range(3)]
+
+    assert counts == [1, 2, 3]
+    assert len(said) == 1
+    store.close()

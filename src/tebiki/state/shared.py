@@ -88,7 +88,11 @@ class SharedStore:
         self._database = sqlite3.connect(
             path, timeout=PATIENCE_SECONDS, isolation_level=None, check_same_thread=False
         )
-        self._prepare()
+        try:
+            self._prepare()
+        except sqlite3.Error:
+            self._database.close()
+            raise
 
     def _prepare(self) -> None:
         """Make what is not there yet; several workers do it at the same moment.
