@@ -48,7 +48,7 @@ class Vault:
         self._texts = Texts(self._root, clock)
         self._locks = writing.Locks(self._root, LOCKS)
         self._journal = Journal(self._root)
-        self._has_locks = False
+        self._has_seen_a_note = False
 
     def ls(self, path: str | None = None) -> Listing:
         """List a folder, or the root: folders first, links and special files left out.
@@ -131,9 +131,10 @@ class Vault:
                 f"max_replacements is {max_replacements}; it must be at least 0."
             )
         where = self._root.parse(path, Purpose.REPLACE)
-        if not self._has_locks:
+        if not self._has_seen_a_note:
+            # Locks are files of the vault: only where a note is there may replacing make any.
             with self._root.regular_file(where):
-                self._has_locks = True  # only beside a file that is there may locks be made
+                self._has_seen_a_note = True
         with self._locks.held(where), self._root.place(where) as place:
             data, status = _bytes_of(place)
             edited = replaced(data, find, replace, max_replacements, writing.check_size)
