@@ -11,17 +11,17 @@ from tests.http_process import HttpProcess
 from tests.server_process import CANARY
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from tebiki.responses.simulator import Simulator
 
 
 @pytest.fixture(name="shared_http", scope="session")
-def _shared_http(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[], HttpProcess]]:
+def _shared_http(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HttpProcess]:
     """One server for the tests that leave nothing behind in it."""
     with HttpProcess(tmp_path_factory.mktemp("shared")) as server:
-        yield lambda: server
+        yield server
 
 
 class StartHttp(Protocol):

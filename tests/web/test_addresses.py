@@ -12,7 +12,7 @@ from tebiki.errors import BadSetting
 from tebiki.web.addresses import Guests, Place, guests_of, place_of
 
 if TYPE_CHECKING:
-    from tests.web.conftest import StartHttp
+    from tests.http_process import HttpProcess
 
 USUAL = Place("127.0.0.1", 8765)
 NOWHERE = Place("127.0.0.1", 0)
@@ -145,12 +145,10 @@ def test_nothing_put_around_a_good_name_is_good(before: str, after: str) -> None
     ],
 )
 def test_every_route_is_guarded(
-    shared_http: StartHttp, route: str, headers: dict[str, str], status: int
+    shared_http: HttpProcess, route: str, headers: dict[str, str], status: int
 ) -> None:
     """In every method, before anything else is looked at."""
-    server = shared_http()
-
-    replies = [server.request(method, route, b"{}", headers) for method in ("GET", "POST")]
+    replies = [shared_http.request(method, route, b"{}", headers) for method in ("GET", "POST")]
 
     assert [reply.status for reply in replies] == [status, status]
     assert all("access-control-allow-origin" not in reply.headers for reply in replies)
