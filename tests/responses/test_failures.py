@@ -121,6 +121,7 @@ def test_connections_and_timeouts() -> None:
         ({"retry-after": "nan"}, None),
         ({"retry-after": "inf"}, None),
         ({"retry-after": "Thu, 01 Jan 1970 00:00:00 GMT"}, 0.0),
+        ({"retry-after": "Thu, 01 Jan 99999 00:00:00 GMT"}, None),
     ],
 )
 def test_retry_after_in_its_forms(headers: dict[str, str], seconds: float | None) -> None:

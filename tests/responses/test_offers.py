@@ -42,6 +42,7 @@ def test_what_is_no_list_is_told(body: dict[str, object]) -> None:
         (None, None),
         ("yesterday", None),
         ("Thu, 99 Foo 1970 00:01:40 GMT", None),
+        ("Thu, 01 Jan 99999 00:01:40 GMT", None),
     ],
 )
 def test_the_servers_time(header: str | None, moment: float | None) -> None:

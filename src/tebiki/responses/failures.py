@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import email.utils
 import json
 import re
 import textwrap
@@ -19,6 +18,7 @@ from tebiki.errors import (
     UpstreamError,
     UpstreamTimeout,
 )
+from tebiki.responses.headers import retry_after_seconds
 from tebiki.responses.retry import QUOTA_USED_UP
 
 if TYPE_CHECKING:
@@ -109,7 +109,9 @@ def _from_status(failure: APIStatusError) -> UpstreamError:
         body=failure.response.text,
         retry_after_seconds=(
             # Waiting does not cure it, whatever a gateway adds.
-            None if failure.code == QUOTA_USED_UP else _retry_after(failure.response.headers)
+            None
+            if failure.code == QUOTA_USED_UP
+            else retry_after_seconds(failure.response.headers, time.time())
         ),
     )
 
@@ -151,26 +153,3 @@ def _words_of(text: str) -> str:
     words = said if isinstance(said, str) else re.sub(r"<[^>]*>", " ", text)
     # Cut between words: half a key would pass the scrubber.
     return textwrap.shorten(words, LONGEST_WORDS, placeholder=" …")
-
-
-def _retry_after(headers: Any) -> float | None:
-    """Seconds to wait as the API told: milliseconds, seconds or a date; None when it did not."""
-    milliseconds = _number(headers.get("retry-after-ms"))
-    if milliseconds is not None:
-        return milliseconds / 1000
-    header = headers.get("retry-after")
-    seconds = _number(header)
-    if seconds is not None or header is None:
-        return seconds
-    moment = email.utils.parsedate_tz(header)
-    if moment is None:
-        return None
-    return max(0.0, email.utils.mktime_tz(moment) - time.time())
-
-
-def _number(text: str | None) -> float | None:
-    try:
-        number = float(text) if text is not None else -1.0
-    except ValueError:
-        return None
-    return number if 0 <= number < float("inf") else None

@@ -5,11 +5,11 @@ The API tells when a model shuts down, as soon as that is announced. It names no
 
 from __future__ import annotations
 
-import email.utils
 from datetime import date
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tebiki.errors import BadReply
+from tebiki.responses.headers import moment_in
 
 if TYPE_CHECKING:
     from tebiki.responses.replies import Json
@@ -36,19 +36,11 @@ def offer_from_json(body: Json, date_header: str | None) -> Offer:
         for entry in listed
         if isinstance(entry, dict) and isinstance(entry.get("id"), str)
     }
-    return Offer(models, _moment(date_header))
+    return Offer(models, moment_in(date_header))
 
 
 def _day(value: Any) -> date | None:
     try:
         return date.fromisoformat(value) if isinstance(value, str) else None
     except ValueError:
-        return None
-
-
-def _moment(header: str | None) -> float | None:
-    found = email.utils.parsedate_tz(header) if header is not None else None
-    try:
-        return None if found is None else float(email.utils.mktime_tz(found))
-    except (ValueError, OverflowError):
         return None
