@@ -98,6 +98,14 @@ def test_a_status_has_its_class(status: int, code: str | None, kind: type[Upstre
     assert str(translated).startswith("own words")
 
 
+@pytest.mark.parametrize("odd", [5, [], {"a": 1}, True])
+def test_a_type_that_is_no_text_is_passed_over(odd: object) -> None:
+    """Whoever repeats it, as a debug answer does, counts on text."""
+    failure = status_error(429, message="m", type=odd)
+
+    assert error_from_sdk(failure, BASE_URL).kind is None
+
+
 def test_connections_and_timeouts() -> None:
     """Told apart: one says why it failed, the other that it was too late."""
     lost = openai.APIConnectionError(request=REQUEST)

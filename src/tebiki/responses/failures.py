@@ -88,11 +88,9 @@ def error_from_event(event: dict[str, Any]) -> UpstreamError:
     """Translate an `error` event in the middle of a stream."""
     nested = event.get("error")
     details = nested if isinstance(nested, dict) else event
-    message = details.get("message")
-    code = details.get("code")
     return failure_by_code(
-        message if isinstance(message, str) else "The API reported an error while answering",
-        code if isinstance(code, str) else None,
+        _text(details.get("message")) or "The API reported an error while answering",
+        _text(details.get("code")),
         "StreamError",
     )
 
@@ -104,7 +102,7 @@ def _from_status(failure: APIStatusError) -> UpstreamError:
         f"{message} {advice}" if advice else message,
         status=failure.status_code,
         code=failure.code,
-        kind=failure.type,
+        kind=_text(failure.type),
         name=type(failure).__name__,
         body=failure.response.text,
         retry_after_seconds=(
@@ -131,6 +129,11 @@ def _class_and_advice(failure: APIStatusError) -> tuple[type[UpstreamError], str
     if status == TOO_MANY_REQUESTS:
         return RateLimited, ""
     return (ServerFault if status >= SERVER_FAULT else UpstreamError), ""
+
+
+def _text(value: object) -> str | None:
+    """Pass over what a gateway puts where the API has text."""
+    return value if isinstance(value, str) else None
 
 
 def _message(failure: OpenAIError) -> str:
