@@ -17,6 +17,7 @@ EVENTS: list[dict[str, Any]] = [
     {"type": "response.refusal.delta", "delta": "No."},
     {"type": "response.output_text.delta", "delta": None},
     {"type": "response.output_text.done", "text": "No."},
+    {"type": ["odd"], "delta": "no name"},
 ]
 
 

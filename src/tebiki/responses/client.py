@@ -44,7 +44,7 @@ LONGEST_LOGGED_BODY = 300
 MOST_REPLY_BYTES = 64 * 1024 * 1024
 """Of one reply, unpacked: a thousand times what an answer has, and no more than memory has."""
 
-FINAL_EVENTS = frozenset({"response.completed", "response.incomplete", "response.failed"})
+FINAL_EVENTS = ("response.completed", "response.incomplete", "response.failed")
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
 
 Json = dict[str, Any]
 
+OPENINGS = ("open_page", "find_in_page")
+"""Actions that read a page. In a tuple: a gateway may send a list in a name's place, which no set
+can be asked for."""
+
 
 @dataclass(frozen=True, slots=True)
 class Usage:
@@ -51,8 +55,7 @@ class Reply:
         urls = (
             _text(_action(item).get("url"))
             for item in self.searches
-            if _action(item).get("type") in {"open_page", "find_in_page"}
-            and item.get("status") != "failed"
+            if _action(item).get("type") in OPENINGS and item.get("status") != "failed"
         )
         return tuple(dict.fromkeys(url for url in urls if url))
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 SEARCHING = "searching the web"
 """Said of a search of which nothing more is known."""
 
-TEXT_EVENTS = frozenset({"response.output_text.delta", "response.refusal.delta"})
+TEXT_EVENTS = ("response.output_text.delta", "response.refusal.delta")
 
 
 class Listener(Protocol):
