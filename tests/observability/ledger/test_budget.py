@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tebiki.errors import ConnectionFailed, MissingPrice, OverBudget, RateLimited, UpstreamTimeout
-from tebiki.observability.ledger.budget import Caps
+from tebiki.observability.ledger.budget import Caps, duration
 from tebiki.observability.ledger.entries import Spent, Start
 from tebiki.observability.ledger.file import LedgerFile
 from tests.ledgers import NOON, Clock, Warnings, books, entry, meter_in_memory
@@ -87,6 +87,24 @@ def test_a_clock_set_back_by_years_does_not_shut_the_door() -> None:
     clock.now = NOON - 30
     with pytest.raises(OverBudget, match="in 2 min"):
         kept.begin(Start(clock.now, "fourth", 0.4))
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (0.2, "1 s"),
+        (60, "60 s"),
+        (60.5, "2 min"),
+        (59 * 60, "59 min"),
+        (59 * 60 + 1, "1 h 0 min"),
+        (3600, "1 h 0 min"),
+        (2 * 3600 - 1, "2 h 0 min"),
+        (2 * 3600 + 1, "2 h 1 min"),
+    ],
+)
+def test_a_wait_is_rounded_up(seconds: float, words: str) -> None:
+    """Through the full hour as well: sixty minutes are one."""
+    assert duration(seconds) == words
 
 
 def test_nothing_at_all_may_be_allowed() -> None:

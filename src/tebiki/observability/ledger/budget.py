@@ -13,7 +13,7 @@ from tebiki.observability.ledger.tally import WINDOW_SECONDS
 if TYPE_CHECKING:
     from tebiki.observability.ledger.tally import Tally
 
-SECONDS_AN_HOUR, SECONDS_A_MINUTE = 3600, 60
+SECONDS_A_MINUTE, MINUTES_AN_HOUR = 60, 60
 
 
 class Caps(NamedTuple):
@@ -72,8 +72,8 @@ def _check_minute(most: int, tally: Tally, now: float) -> None:
 
 def next_midnight(now: float) -> float:
     """When the next day begins, in UTC."""
-    day = datetime.fromtimestamp(now, UTC).replace(hour=0, minute=0, second=0)
-    return (day.replace(microsecond=0) + timedelta(days=1)).timestamp()
+    day = datetime.fromtimestamp(now, UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    return (day + timedelta(days=1)).timestamp()
 
 
 def duration(seconds: float) -> str:
@@ -81,6 +81,5 @@ def duration(seconds: float) -> str:
     whole = math.ceil(seconds)
     if whole <= SECONDS_A_MINUTE:
         return f"{whole} s"
-    hours, rest = divmod(whole, SECONDS_AN_HOUR)
-    minutes = -(-rest // SECONDS_A_MINUTE)
+    hours, minutes = divmod(math.ceil(whole / SECONDS_A_MINUTE), MINUTES_AN_HOUR)
     return f"{hours} h {minutes} min" if hours else f"{minutes} min"
