@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tebiki.responses.replies import reply_from_json
+from tebiki.responses.replies import Usage, reply_from_json
 
 
 @pytest.mark.parametrize("odd", [None, 5, [], {"a": 1}, "close_page"])
@@ -19,3 +19,11 @@ def test_an_action_of_an_unknown_kind_opens_nothing(odd: Any) -> None:
     ]
 
     assert reply_from_json({"output": output}).opened_pages == ("https://a.jp/0", "https://a.jp/2")
+
+
+@pytest.mark.parametrize("odd", [None, -1, True, 1.5, "9", [], pytest.param(10**400, id="huge")])
+def test_what_is_no_count_counts_nothing(odd: Any) -> None:
+    """The ledger would refuse to read it, and a price could not be multiplied by it."""
+    reply = reply_from_json({"usage": {"input_tokens": odd, "output_tokens": 7}})
+
+    assert reply.usage == Usage(output=7)

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
 Json = dict[str, Any]
 
+MOST_TOKENS = 10**12
+"""A count above this is no count; no price times it leaves what a number can hold."""
+
 OPENINGS = ("open_page", "find_in_page")
 """Actions that read a page. In a tuple: a gateway may send a list in a name's place, which no set
 can be asked for."""
@@ -139,7 +142,9 @@ def _text(value: Any) -> str:
 
 
 def _count(value: Any) -> int:
-    return value if isinstance(value, int) and not isinstance(value, bool) else 0
+    if isinstance(value, bool) or not isinstance(value, int):
+        return 0
+    return value if 0 <= value <= MOST_TOKENS else 0
 
 
 def _dict(value: Any) -> Json:
