@@ -91,3 +91,9 @@ def test_silence_is_shorter_than_ten_seconds(moments: list[float]) -> None:
     assert 60 - times[-1] <= 10
     assert min(gaps) >= FEWEST_SECONDS_BETWEEN - 1e-9
     assert [count for _, count, _ in heard] == list(range(1, len(heard) + 1))
+
+
+@pytest.mark.requirement("wire:progress:heartbeat")
+def test_a_call_that_says_nothing_is_heard_to_work() -> None:
+    """As most file tools are: they only take long when the disk does."""
+    assert [words for _, _, words in sent([], end=9.0)] == ["working (4 s)", "working (8 s)"]

@@ -21,6 +21,9 @@ FEWEST_SECONDS_BETWEEN = 0.25
 HEARTBEAT_SECONDS = 4.0
 """Silence is at most twice this: below the ten seconds after which a client may think us dead."""
 
+NOTHING_SAID_YET = "working"
+"""Repeated by the heartbeat of a call that has reported nothing."""
+
 LONGEST_MESSAGE = 120
 """Characters of one message: what a status line shows."""
 
@@ -86,7 +89,7 @@ class Progress:
                 return
             if self._timers.time() - self._last_sent >= HEARTBEAT_SECONDS:
                 elapsed = round(self._timers.time() - self._started)
-                self._pending = f"{self._latest} ({elapsed} s)"
+                self._pending = f"{self._latest or NOTHING_SAID_YET} ({elapsed} s)"
                 self._send_pending()
             self._heartbeat = self._timers.call_later(HEARTBEAT_SECONDS, self._beat)
 
