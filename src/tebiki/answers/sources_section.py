@@ -63,13 +63,13 @@ def _is_heading(line: str, following: list[str]) -> bool:
     has_colon = ":" in found["end"] or "\uff1a" in found["end"]
     if found["rest"]:
         # "Sources: https://…" is a section, "Sources: two kinds exist" is a sentence.
-        return has_colon and ENTRY.match(f"- {found['rest']}") is not None and _names(found["rest"])
+        return has_colon and _names_an_address(found["rest"])
     if found["mark"] or found["emphasis"] or has_colon:
         return True
     return bool(following) and bool(UNDERLINE.fullmatch(following[0]) or ENTRY.match(following[0]))
 
 
-def _names(rest: str) -> bool:
+def _names_an_address(rest: str) -> bool:
     return rest.lstrip("[(<*_ ").lower().startswith(("http://", "https://")) or "](http" in rest
 
 
