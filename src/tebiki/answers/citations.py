@@ -48,12 +48,12 @@ class Source:
     @property
     def is_web_address(self) -> bool:
         """Tell an address from a name."""
-        return WEB_ADDRESS.fullmatch(self.url) is not None
+        return _is_address(self.url)
 
 
 def used_search(reply: Reply) -> bool:
     """Tell whether the answer rests on a search."""
-    return bool(reply.searches) or any(_is_citation(entry) for entry in reply.annotations)
+    return bool(reply.searches or reply.citations)
 
 
 def citations(reply: Reply, access_day: str, most: int) -> list[Citation]:
@@ -75,17 +75,11 @@ def citations(reply: Reply, access_day: str, most: int) -> list[Citation]:
 
 
 def _cited(reply: Reply) -> Iterator[Source]:
-    """Every `url_citation`, flat or nested, whose address can be followed."""
-    for annotation in reply.annotations:
-        if _is_citation(annotation):
-            nested = annotation.get("url_citation")
-            source = _linked(nested if isinstance(nested, dict) else annotation)
-            if source is not None and source.is_web_address:
-                yield source
-
-
-def _is_citation(annotation: dict[str, Any]) -> bool:
-    return annotation.get("type") == "url_citation"
+    """Every citation whose address can be followed."""
+    for entry in reply.citations:
+        source = _linked(entry)
+        if source is not None and source.is_web_address:
+            yield source
 
 
 def _listed(reply: Reply) -> Iterator[Source]:

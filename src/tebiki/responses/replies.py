@@ -43,7 +43,7 @@ class Reply:
     failure_message: str | None
     failure_code: str | None
     text: str
-    annotations: tuple[Json, ...]
+    citations: tuple[Json, ...]
     searches: tuple[Json, ...]
     usage: Usage
 
@@ -82,12 +82,7 @@ def reply_from_json(body: Json) -> Reply:
         failure_message=_text(_dict(body.get("error")).get("message")) or None,
         failure_code=_text(_dict(body.get("error")).get("code")) or None,
         text=without_lone_surrogates("".join(_part_text(part) for part in parts)),
-        annotations=tuple(
-            annotation
-            for part in parts
-            for annotation in _list(part.get("annotations"))
-            if isinstance(annotation, dict)
-        ),
+        citations=tuple(_citations(parts)),
         searches=tuple(item for item in output if item.get("type") == "web_search_call"),
         usage=_usage(_dict(body.get("usage"))),
     )
@@ -122,6 +117,15 @@ def _part_text(part: Json) -> str:
     if part.get("type") == "output_text":
         return _text(part.get("text"))
     return _text(part.get("refusal")) if part.get("type") == "refusal" else ""
+
+
+def _citations(parts: list[Json]) -> Iterator[Json]:
+    """Of each `url_citation`, flat or nested, the object that has the address."""
+    for part in parts:
+        for annotation in _list(part.get("annotations")):
+            if isinstance(annotation, dict) and annotation.get("type") == "url_citation":
+                nested = annotation.get("url_citation")
+                yield nested if isinstance(nested, dict) else annotation
 
 
 def _usage(usage: Json) -> Usage:

@@ -16,7 +16,7 @@ from tebiki.websearch.addresses import host_of, normalised, web_address
 from tebiki.websearch.sanitising import plain_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
 
     from tebiki.responses.replies import Reply
 
@@ -91,7 +91,7 @@ def seen_pages(reply: Reply) -> dict[str, SeenPage]:
     The first spelling is kept, and the first title that is not empty.
     """
     pages: dict[str, SeenPage] = {}
-    for entry in _evidence(reply):
+    for entry in (*reply.sources, *reply.citations, *reply.opened_pages):
         address, title = _address_and_title(entry)
         if address is None:
             continue
@@ -112,15 +112,6 @@ def rows_in(text: str) -> list[Any] | None:
         return None
     rows = answer.get("results")
     return rows if isinstance(rows, list) else None
-
-
-def _evidence(reply: Reply) -> Iterator[Any]:
-    yield from reply.sources
-    for annotation in reply.annotations:
-        if annotation.get("type") == "url_citation":
-            nested = annotation.get("url_citation")
-            yield nested if isinstance(nested, dict) else annotation
-    yield from reply.opened_pages
 
 
 def _address_and_title(entry: Any) -> tuple[str | None, str]:
