@@ -284,13 +284,13 @@ async def _bound(response: Any) -> None:
 HOOKS = {"response": [_bound]}
 
 
-# Both below go by the SDK's own `post` and take plain JSON: named sources are outside its response
-# types, and building those types for each call would cost more than the call itself.
-
-
 async def _offer(client: AsyncOpenAI) -> Offer:
     reply = await client.models.with_raw_response.list()
     return offer_from_json(_object(reply.http_response.json()), reply.headers.get("date"))
+
+
+# Both below go by the SDK's own `post` and take plain JSON: named sources are outside its response
+# types, and building those types for each call would cost more than the call itself.
 
 
 async def _plain(client: AsyncOpenAI, request: Json) -> Json:
