@@ -34,11 +34,8 @@ REPLACES = Behaviour(read_only=False, destructive=True, idempotent=False, open_w
 
 def tools(vault: Callable[[], Vault], *, read_only: bool) -> list[Tool]:
     """Every vault tool, in listing order; the engine is fetched with the first call."""
-    reading = [_ls(vault), _read(vault), _scan(vault)]
-    writing = [] if read_only else [_create(vault), _replace(vault)]
-    by_name = {tool.name: tool for tool in reading + writing}
-    order = ("vault_ls", "vault_create", "vault_read", "vault_scan", "vault_replace")
-    return [by_name[name] for name in order if name in by_name]
+    every = [make(vault) for make in (_ls, _create, _read, _scan, _replace)]
+    return [tool for tool in every if tool.behaviour.read_only or not read_only]
 
 
 def _ls(vault: Callable[[], Vault]) -> Tool:
