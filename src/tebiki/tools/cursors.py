@@ -1,10 +1,20 @@
-"""A cursor as an argument: an object, or a number that means one of its keys."""
+"""Cursors as arguments: the one of a scan, and an object or a number that means one of its keys."""
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from tebiki.shapes import NotOfShape, Record, refusal
+from tebiki.shapes import Field, Integer, NotOfShape, Record, refusal
+
+SCAN_CURSOR = Record(
+    (
+        Field("start_line", Integer(least=1), "Line to start at."),
+        Field(
+            "char_offset", Integer(least=0), "Character to start at; next_cursor of the last page."
+        ),
+    )
+)
+"""Where the scan of a file goes on; the keys are those of `files.reading.Cursor`."""
 
 MOST_DIGITS = 18
 """Of a number written as text; longer ones count nothing that exists."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from tebiki.server.registry import Behaviour, InThread, Parameter, Tool, ToolResult
 from tebiki.shapes import Field, Flag, Integer, ListOf, Record, Text
-from tebiki.tools.cursors import RecordOrNumber
+from tebiki.tools.cursors import SCAN_CURSOR, RecordOrNumber
 from tebiki.tools.outputs import (
     COUNT,
     CURSOR,
@@ -310,12 +310,6 @@ def _scan(library: Callable[[], Library]) -> Tool:
         )
         return part.as_json()
 
-    cursor = Record(
-        (
-            Field("start_line", LINE, "Line to start at."),
-            Field("char_offset", OFFSET, "Character to start at; next_cursor of the last page."),
-        )
-    )
     return _tool(
         library,
         name="manual_scan",
@@ -330,7 +324,7 @@ def _scan(library: Callable[[], Library]) -> Tool:
             Parameter("start_line", LINE, "Line to start at; stands above the cursor."),
             Parameter(
                 "cursor",
-                RecordOrNumber(cursor, "char_offset"),
+                RecordOrNumber(SCAN_CURSOR, "char_offset"),
                 "Where to go on; a number means char_offset.",
             ),
         ),

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from tebiki.server.registry import Behaviour, InThread, Parameter, Tool, ToolResult
 from tebiki.shapes import Field, Flag, Integer, Record, Text
+from tebiki.tools.cursors import SCAN_CURSOR
 from tebiki.tools.outputs import COUNT, CURSOR, FLAG, OBJECT, OBJECTS, TEXT, TEXT_OR_NULL, or_error
 
 if TYPE_CHECKING:
@@ -116,12 +117,6 @@ def _scan(vault: Callable[[], Vault]) -> Tool:
         cursor = Cursor(**(given["cursor"] or {}))
         return vault().scan(given["path"], given["start_line"], cursor)
 
-    cursor = Record(
-        (
-            Field("start_line", LINE, "Line to start at."),
-            Field("char_offset", OFFSET, "Character to start at; next_cursor of the last page."),
-        )
-    )
     return _tool(
         name="vault_scan",
         title="Read a note page by page",
@@ -132,7 +127,7 @@ def _scan(vault: Callable[[], Vault]) -> Tool:
         parameters=(
             PATH,
             Parameter("start_line", LINE, "Line to start at; stands above the cursor."),
-            Parameter("cursor", cursor, "Where to go on."),
+            Parameter("cursor", SCAN_CURSOR, "Where to go on."),
         ),
         output={
             "text": TEXT,
