@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
     from tebiki.manuals.finder import Watch
     from tebiki.manuals.library import Library
-    from tebiki.manuals.reading import Passage
-    from tebiki.manuals.scanning import ScanPart
     from tebiki.server.registry import Call
 
     Work = Callable[[Library, dict[str, Any], Watch], dict[str, Any]]
@@ -40,7 +38,7 @@ READS = Behaviour(read_only=True, destructive=False, idempotent=True, open_world
 
 NAMED = Text(not_blank=True)
 LINE = Integer(least=1)
-COUNT_OF = Integer(least=1)
+HOW_MANY = Integer(least=1)
 OFFSET = Integer(least=0)
 MANUAL = Parameter("manual_id", NAMED, "Id of a manual, as manual_ls lists it.", required=True)
 DEPTHS = Text(choices=("shallow", "deep"))
@@ -183,11 +181,11 @@ def _found(manuals: Library, given: dict[str, Any], watch: Watch) -> dict[str, A
 def _find_parameters() -> tuple[Parameter, ...]:
     budget = Record(
         (
-            Field("max_candidates", COUNT_OF, "Most sections to give, 200 by default."),
-            Field("time_ms", COUNT_OF, "Milliseconds the search may take, 60000 by default."),
+            Field("max_candidates", HOW_MANY, "Most sections to give, 200 by default."),
+            Field("time_ms", HOW_MANY, "Milliseconds the search may take, 60000 by default."),
         )
     )
-    inline = Record((Field("limit", COUNT_OF, "Hits to show at once; more than 5 means 5."),))
+    inline = Record((Field("limit", HOW_MANY, "Hits to show at once; more than 5 means 5."),))
     return (
         Parameter(
             "query",
@@ -233,7 +231,7 @@ def _hits(library: Callable[[], Library]) -> Tool:
             Parameter("trace_id", NAMED, "trace_id of a manual_find.", required=True),
             Parameter("kind", KINDS, "Which rows.", default="candidates"),
             Parameter("offset", OFFSET, "Rows to pass over.", default=0),
-            Parameter("limit", COUNT_OF, "Most rows to give.", default=50),
+            Parameter("limit", HOW_MANY, "Most rows to give.", default=50),
         ),
         output={
             "trace_id": TEXT,
@@ -253,8 +251,7 @@ def _read(library: Callable[[], Library]) -> Tool:
         from tebiki.manuals.reading import Ref, Wanted  # not before the first call
 
         wanted = Wanted(given["scope"], given["allow_file"], **(given["expand"] or {}))
-        passage: Passage = manuals.read(Ref(**given["ref"]), wanted)
-        return passage.as_json()
+        return manuals.read(Ref(**given["ref"]), wanted).as_json()
 
     ref = Record(
         (
@@ -305,9 +302,7 @@ def _scan(library: Callable[[], Library]) -> Tool:
         from tebiki.files.reading import Cursor  # not before the first call
 
         cursor = Cursor(**(given["cursor"] or {}))
-        part: ScanPart = manuals.scan(
-            given["manual_id"], given["path"], given["start_line"], cursor
-        )
+        part = manuals.scan(given["manual_id"], given["path"], given["start_line"], cursor)
         return part.as_json()
 
     return _tool(
