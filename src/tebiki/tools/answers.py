@@ -112,9 +112,12 @@ def _tool(
 
 
 def _hints(arguments: dict[str, Any], default: SearchHints) -> SearchHints:
+    """The hints of a call; what it does not say is as configured."""
+    from tebiki.answers.answerer import SearchHints  # not before the first call
+
     recency, results = arguments.get("recency_days"), arguments.get("max_results")
     domains = arguments.get("domains")
-    return type(default)(
+    return SearchHints(
         recency_days=default.recency_days if recency is None else recency,
         max_results=default.max_results if results is None else results,
         domains=default.domains if domains is None else tuple(domains),
