@@ -13,7 +13,6 @@ from typing import Any, NamedTuple, Protocol
 LONGEST_SHOWN_VALUE = 80
 """Characters of a refused value that an error repeats: enough to recognise it, not a page."""
 
-
 HIGHEST_PORT = 65_535
 
 
@@ -58,7 +57,7 @@ def shown(value: object) -> str:
     try:
         text = json.dumps(value, ensure_ascii=False)
     except (TypeError, ValueError, RecursionError):
-        return str(type(value).__name__)
+        return type(value).__name__
     if len(text) <= LONGEST_SHOWN_VALUE:
         return text
     if isinstance(value, (str, list, dict)):
@@ -195,11 +194,10 @@ class Integer(NamedTuple):
         if not digits.lstrip("+-").isascii() or not digits.lstrip("+-").isdigit():
             raise refusal(self.allowed(), text)
         try:
-            return self.read(int(digits))
-        except NotOfShape:
-            raise
+            number = int(digits)
         except ValueError as too_long_or_signs:
             raise refusal(self.allowed(), text) from too_long_or_signs
+        return self.read(number)
 
     def allowed(self) -> str:
         """Name the bounds."""
