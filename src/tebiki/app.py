@@ -112,6 +112,17 @@ class App:
             read_only=self.read_only,
         )
 
+    @property
+    def identity(self) -> Identity:
+        """What the server calls itself."""
+        return Identity(self.face.name, __version__, self.face.instructions)
+
+    def make_desk(self, errors: ErrorMap) -> Desk:
+        """The desk behind which the tools are."""
+        from tebiki.server.calls import Desk
+
+        return Desk(self.tools(), errors, self.log)
+
     def serve_stdio(self) -> None:
         """Serve one client on standard input and output until it is gone."""
         background = Background(self.log)
@@ -141,21 +152,15 @@ class App:
 
     def _sessions(self, background: Background) -> Callable[[stdio.Channel], Session]:
         errors = ErrorMap(self.log)
-        desk = Once(lambda: self._make_desk(errors))
-        identity = Identity(self.face.name, __version__, self.face.instructions)
+        desk = Once(lambda: self.make_desk(errors))
         return lambda channel: Session(
-            identity=identity,
+            identity=self.identity,
             desk=desk,
             channel=channel,
             background=background,
             errors=errors,
             log=self.log,
         )
-
-    def _make_desk(self, errors: ErrorMap) -> Desk:
-        from tebiki.server.calls import Desk
-
-        return Desk(self.tools(), errors, self.log)
 
     def _warm_up_soon(self, background: Background, ended: threading.Event) -> None:
         """Import what the first calls will need while the client is still reading the tool list."""

@@ -13,11 +13,8 @@ from functools import partial
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NamedTuple
 
-from tebiki import __version__
 from tebiki.app import App, Once
 from tebiki.errors import UsageError
-from tebiki.protocol.eras import Identity
-from tebiki.server.calls import Desk
 from tebiki.server.error_map import ErrorMap
 
 if TYPE_CHECKING:
@@ -80,8 +77,7 @@ def application(plan: Plan) -> Door:
     store = _store(shared, lambda words: app.log.warning(words))  # noqa: PLW0108
     app = App(plan.face, plan.loaded, plan.toolsets, read_only=plan.read_only, store=store)
     errors = ErrorMap(app.log)
-    desk = Once(lambda: Desk(app.tools(), errors, app.log))
-    identity = Identity(plan.face.name, __version__, plan.face.instructions)
+    desk = Once(lambda: app.make_desk(errors))
     limits = Limits(settings.allowance, store, clock=time.time, new_id=_new_id)
     ready = threading.Event()
 
@@ -91,7 +87,7 @@ def application(plan: Plan) -> Door:
         ready.set()
 
     return application_of(
-        Endpoint(identity, desk, errors, limits),
+        Endpoint(app.identity, desk, errors, limits),
         settings,
         app.log,
         keepers=_keepers(settings, app.log.warning),
