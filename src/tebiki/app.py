@@ -5,6 +5,7 @@ The only room that knows all the others. Whatever is costly to import is importe
 
 from __future__ import annotations
 
+import os
 import threading
 from typing import TYPE_CHECKING, Generic, TypeVar
 
@@ -46,6 +47,9 @@ OBJECTS_BETWEEN_COLLECTIONS = 20_000
 """A find makes thousands of objects that live for a moment and hold no cycles. Looking for cycles
 as often as Python does by itself takes a sixteenth of a find, and more of the slow ones."""
 
+ID_BYTES = 8
+"""Of the id of whatever runs: unlike those that any other process makes."""
+
 TRACE_BYTES = 12
 """Of a trace id: sixteen characters that nobody guesses."""
 
@@ -64,6 +68,11 @@ class Once(Generic[Made]):
             if self.made is None:
                 self.made = self._make()
             return self.made
+
+
+def new_id() -> str:
+    """Make an id for something that begins."""
+    return os.urandom(ID_BYTES).hex()
 
 
 class App:
@@ -206,8 +215,7 @@ class App:
         return Responder(access, self.log, time.monotonic, random.random)
 
     def _make_meter(self) -> Meter:
-        import os  # not before the first call
-        import time
+        import time  # not before the first call
 
         from tebiki.observability.ledger.books import Books
         from tebiki.observability.ledger.meter import Meter
@@ -224,7 +232,7 @@ class App:
             self.log,
             clock=time.time,
             monotonic=time.monotonic,
-            new_id=lambda: os.urandom(8).hex(),
+            new_id=new_id,
         )
 
     def _make_answerer(self) -> Answerer:

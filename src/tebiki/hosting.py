@@ -6,14 +6,13 @@ Each worker is a process of its own and makes everything here for itself.
 
 from __future__ import annotations
 
-import os
 import threading
 import time
 from functools import partial
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NamedTuple
 
-from tebiki.app import App, Once
+from tebiki.app import App, Once, new_id
 from tebiki.errors import UsageError
 from tebiki.server.error_map import ErrorMap
 
@@ -26,9 +25,6 @@ if TYPE_CHECKING:
     from tebiki.web.authentication import Keepers
     from tebiki.web.door import Door
     from tebiki.web.settings import WebSettings
-
-ID_BYTES = 8
-"""Of what a worker calls a running call: unlike that of any other worker."""
 
 EXTRA = "serving over HTTP needs more packages: pip install 'tebiki[http]'"
 
@@ -78,7 +74,7 @@ def application(plan: Plan) -> Door:
     app = App(plan.face, plan.loaded, plan.toolsets, read_only=plan.read_only, store=store)
     errors = ErrorMap(app.log)
     desk = Once(lambda: app.make_desk(errors))
-    limits = Limits(settings.allowance, store, clock=time.time, new_id=_new_id)
+    limits = Limits(settings.allowance, store, clock=time.time, new_id=new_id)
     ready = threading.Event()
 
     def warm_up() -> None:
@@ -92,14 +88,10 @@ def application(plan: Plan) -> Door:
         app.log,
         keepers=_keepers(settings, app.log.warning),
         store=store,
-        new_id=_new_id,
+        new_id=new_id,
         is_ready=ready.is_set,
         on_start=threading.Thread(target=warm_up, name="warm-up", daemon=True).start,
     )
-
-
-def _new_id() -> str:
-    return os.urandom(ID_BYTES).hex()
 
 
 def _keepers(settings: WebSettings, complain: Callable[[str], None]) -> Keepers:
