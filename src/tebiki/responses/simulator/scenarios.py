@@ -14,7 +14,7 @@ _PREFIX = "simulate:"
 _NEEDS_SEARCH = re.compile(r"天気|最新|本日|\b(?:weather|today|news)\b", re.IGNORECASE)
 _NUMBER = re.compile(r"\d{1,9}(?:\.\d{1,9})?")
 _NUMBERS = frozenset(("ms", "steps", "mb", "retry_after_ms", "retry_after_date"))
-_TRANSPORT = (*("hang", "stalled", "dropped", "dropped_midway", "malformed", "html", "not_object"),)
+_TRANSPORT = ("hang", "stalled", "dropped", "dropped_midway", "malformed", "html", "not_object")
 _OPTIONS: Mapping[str, frozenset[str]] = {
     **dict.fromkeys((*ANSWERS, *ROWS, *_TRANSPORT, "401", "leak"), frozenset[str]()),
     **dict.fromkeys(FAILURES, frozenset(("body",))),
