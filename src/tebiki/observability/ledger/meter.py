@@ -205,13 +205,12 @@ class Tab:
 
     def _close(self, outcome: str, failure: BaseException | None) -> None:
         cost, held = self._cost(failure)
-        attempts = failure.attempts if isinstance(failure, UpstreamError) else 1
         entry = CallEntry(
             time=self._time,
             id=self._id,
             tool=self._tool,
             model=self._meter.name(self._model),
-            spent=self._spent or Spent(self._model, attempts=attempts),
+            spent=self._spent or Spent(self._model, attempts=_attempts(failure)),
             cost_usd=cost,
             held_usd=held,
             duration_ms=self._meter.elapsed_ms(self._started),
@@ -232,8 +231,11 @@ class Tab:
             # Not known, but mostly it was never reached; working offline must not use up a cap.
             return None, 0.0
         # Timed out, cancelled, unreadable: billed, though nobody says how much.
-        attempts = failure.attempts if isinstance(failure, UpstreamError) else 1
-        return None, round(self._typical_usd() * attempts, 6)
+        return None, round(self._typical_usd() * _attempts(failure), 6)
 
     def _typical_usd(self) -> float:
         return self._meter.cost(self._model, TYPICAL._replace(model=self._model)) or 0.0
+
+
+def _attempts(failure: BaseException | None) -> int:
+    return failure.attempts if isinstance(failure, UpstreamError) else 1
