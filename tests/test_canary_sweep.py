@@ -174,12 +174,5 @@ def test_no_secret_is_in_anything_that_comes_out(tmp_path: Path, simulator: Simu
     assert found == set()
     marked = {name for name, text in heard.items() if MARKER in text}
     assert {"stdio", "log of stdio", "debug.log", "commands", f"vault/{MARKER}.md"} <= marked
-    for kind in (
-        "ledger.jsonl",
-        "state.db",
-        "config.toml",
-        ".store",
-        "report.html",
-        "entries.jsonl",
-    ):
+    for kind in KEPT:
         assert any(kind in name for name in heard), kind
