@@ -14,13 +14,11 @@ from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
-from tebiki import __version__, faces
+from tebiki import faces
 from tebiki.app import App
 from tebiki.cli.arguments import chosen_toolsets, read_arguments
 from tebiki.config.sources import Given, load
-from tebiki.protocol.eras import Identity
 from tebiki.server.background import Background
-from tebiki.server.calls import Desk
 from tebiki.server.error_map import ErrorMap
 from tebiki.server.session import Session
 from tests.launching import clean_environment
@@ -60,19 +58,18 @@ class MemoryTalk(Talk):
         self.overheard = self._surroundings.enter_context(listening_to_stderr())
         self._app = app_of(FACES[face], flags)
         self._background = Background(self._app.log)
-        self._session = self._new_session(FACES[face])
+        self._session = self._new_session()
 
-    def _new_session(self, face: Face) -> Session:
-        log = self._app.log
-        errors = ErrorMap(log)
-        desk = Desk(self._app.tools(), errors, log)
+    def _new_session(self) -> Session:
+        errors = ErrorMap(self._app.log)
+        desk = self._app.make_desk(errors)
         return Session(
-            identity=Identity(face.name, __version__, face.instructions),
+            identity=self._app.identity,
             desk=lambda: desk,
             channel=Ear(self),
             background=self._background,
             errors=errors,
-            log=log,
+            log=self._app.log,
         )
 
     def __exit__(self, *_: object) -> None:
