@@ -15,6 +15,8 @@ SEARCH: dict[str, Any] = {
     "tools": [{"type": "web_search"}],
     "include": ["web_search_call.action.sources"],
 }
+OUTSIDE_THE_TYPES = {"nested", "named", "named_and_cited", "sources_only", "odd"}
+"""Scenarios whose answers the API gives and the SDK's types do not know."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""A running simulator for each test, and the real SDK as its client."""
+"""The real SDK as a client of the simulator."""
 
 from collections.abc import Iterator
 
@@ -7,13 +7,6 @@ from openai import OpenAI
 
 from tebiki.responses.simulator import Simulator
 from tests.responses.simulator.asking import KEY
-
-
-@pytest.fixture
-def simulator() -> Iterator[Simulator]:
-    """Run a simulator of one's own."""
-    with Simulator() as running:
-        yield running
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ from tebiki.responses.simulator import Simulator
 from tebiki.responses.simulator.answers import ANSWERS
 from tebiki.responses.simulator.rows import ROWS
 from tests.responses.simulator.asking import (
+    OUTSIDE_THE_TYPES,
     annotations,
     items,
     output_text,
@@ -20,7 +21,6 @@ from tests.responses.simulator.asking import (
     sources,
 )
 
-_OUTSIDE_THE_TYPES = {"nested", "named", "named_and_cited", "sources_only", "odd"}
 _NAMED = {"type": "api", "name": "oai-weather"}
 
 
@@ -31,7 +31,7 @@ def _body(simulator: Simulator, script: str, **more: Any) -> dict[str, Any]:
     return body
 
 
-@pytest.mark.parametrize("name", sorted({*ANSWERS, *ROWS} - _OUTSIDE_THE_TYPES))
+@pytest.mark.parametrize("name", sorted({*ANSWERS, *ROWS} - OUTSIDE_THE_TYPES))
 def test_a_well_formed_answer_validates_with_the_sdk(simulator: Simulator, name: str) -> None:
     """Every field has the type that the SDK declares."""
     body = _body(simulator, name)
@@ -43,7 +43,7 @@ def test_a_well_formed_answer_validates_with_the_sdk(simulator: Simulator, name:
     assert read.usage.total_tokens == read.usage.input_tokens + read.usage.output_tokens
 
 
-@pytest.mark.parametrize("name", sorted(_OUTSIDE_THE_TYPES))
+@pytest.mark.parametrize("name", sorted(OUTSIDE_THE_TYPES))
 def test_an_answer_outside_the_types_can_still_be_read(client: OpenAI, name: str) -> None:
     """The SDK constructs it without validating."""
     answer = client.responses.create(**question(f"simulate: {name}"))

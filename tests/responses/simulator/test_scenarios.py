@@ -105,7 +105,7 @@ def test_a_schema_makes_results_the_default(simulator: Simulator) -> None:
         assert len(rows(post(simulator, question(text, text=schema_format())).body)) == 5
 
 
-def test_every_scenario_of_the_brief_exists() -> None:
+def test_every_scenario_exists() -> None:
     """A scenario cannot vanish unnoticed."""
     expected = """
         plain searched nested named named_and_cited sources_only many duplicates bare_search

@@ -11,10 +11,15 @@ from pydantic import TypeAdapter
 from tebiki.responses.simulator import Simulator
 from tebiki.responses.simulator.answers import ANSWERS
 from tebiki.responses.simulator.rows import ROWS
-from tests.responses.simulator.asking import output_text, question, schema_format, simulate
+from tests.responses.simulator.asking import (
+    OUTSIDE_THE_TYPES,
+    output_text,
+    question,
+    schema_format,
+    simulate,
+)
 
 _EVENT: TypeAdapter[Any] = TypeAdapter(ResponseStreamEvent)
-_OUTSIDE_THE_TYPES = {"nested", "named", "named_and_cited", "sources_only", "odd"}
 _NAMES = sorted({*ANSWERS, *ROWS})
 
 
@@ -43,7 +48,7 @@ def test_events_are_numbered_and_add_up_to_the_response(simulator: Simulator, na
     assert done == final["output"]
 
 
-@pytest.mark.parametrize("name", sorted(set(_NAMES) - _OUTSIDE_THE_TYPES))
+@pytest.mark.parametrize("name", sorted(set(_NAMES) - OUTSIDE_THE_TYPES))
 def test_events_of_a_well_formed_answer_validate_with_the_sdk(
     simulator: Simulator, name: str
 ) -> None:
