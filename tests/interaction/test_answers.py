@@ -597,7 +597,7 @@ def test_an_environment_that_breaks_the_client_is_said(start: Connect, env: dict
 @pytest.mark.requirement("answers:errors:gateway")
 @pytest.mark.parametrize(
     ("body", "words"),
-    [("html", "HTTP status 502"), ("empty", "HTTP status 502")],
+    [("html", "Gateway Sorry."), ("empty", "HTTP status 502.")],
 )
 def test_a_gateways_own_words_are_kept(start: Connect, body: str, words: str) -> None:
     """An error that is not in the API's form still says what happened."""
@@ -605,8 +605,7 @@ def test_a_gateways_own_words_are_kept(start: Connect, body: str, words: str) ->
 
     message = failure(server, f"simulate: 502 body={body}")["data"]["message"]
 
-    assert message != "Error code: 502"
-    assert body != "empty" or words in message
+    assert message == words
 
 
 @pytest.mark.requirement("config:profiles:null-filled")

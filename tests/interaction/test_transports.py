@@ -32,7 +32,7 @@ PLAIN_ANSWERS: list[tuple[str, dict[str, Any]]] = [
     ("answer", {"query": 5}),
     ("answer", {}),
     ("answer", {"query": "x", "style": "old clients send this"}),
-    ("answer", {"query": "simulate: status=400"}),
+    ("answer", {"query": "simulate: 400"}),
     ("chatgpt_o3_search", {"query": "MCP servers"}),
     ("chatgpt_o3_search", {"query": ""}),
     ("chatgpt_o3_search", {"query": "x", "limit": 500}),
