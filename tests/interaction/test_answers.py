@@ -51,7 +51,7 @@ def with_yaml(home: Path, face: str, text: str) -> None:
     "answers:result:model", "answers:result:used-search", "answers:done:general-knowledge"
 )
 def test_general_knowledge_needs_no_search(start: Connect) -> None:
-    """The seeds' first acceptance case."""
+    """No search, no citation, no section."""
     found = answer(start(), "HTTP 404 の意味")
 
     assert found["used_search"] is False
@@ -62,7 +62,7 @@ def test_general_knowledge_needs_no_search(start: Connect) -> None:
 
 @pytest.mark.requirement("answers:sources:appended", "answers:done:todays-weather")
 def test_todays_weather_comes_with_source_and_date(start: Connect) -> None:
-    """The seeds' second acceptance case."""
+    """A search, a citation, and the day at the end."""
     found = answer(start(), f"本日 {today()} の東京の天気")
 
     assert found["used_search"] is True

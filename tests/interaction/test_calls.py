@@ -20,7 +20,7 @@ TOOLS = ["answer", "answer_detailed", "answer_quick"]
 
 @pytest.mark.requirement("wire:results:twice", "answers:result:four-keys")
 def test_a_result_carries_the_same_object_twice(start: Connect) -> None:
-    """As compact JSON text in the seeds' key order, and as structured content."""
+    """As compact JSON text in the promised key order, and as structured content."""
     server = start()
 
     result = server.call(1, "answer", {"query": "本日の東京の天気"})["result"]

@@ -81,7 +81,7 @@ def test_a_key_that_the_user_types_is_not_logged(start: Connect) -> None:
 @pytest.mark.requirement("config:debug:lines")
 @pytest.mark.transports("framed")
 def test_the_lines_of_a_call(start: Connect) -> None:
-    """What the seeds promise to whoever looks for a fault."""
+    """What is promised to whoever looks for a fault."""
     server = start("--debug")
 
     server.call(5, "answer", {"query": "HTTP 404", "domains": []})

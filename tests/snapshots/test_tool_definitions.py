@@ -70,7 +70,7 @@ def test_a_definition_tells_a_host_everything(name: str) -> None:
 @pytest.mark.requirement("wire:definitions:answer-tools", "answers:tools:three")
 def test_the_answer_tools_are_those_of_the_contract() -> None:
     """Names, descriptions and types, to the letter."""
-    seeds = {
+    contract = {
         "answer": (
             (
                 "Search the web when needed and provide balanced, well-sourced answers. "
@@ -100,7 +100,7 @@ def test_the_answer_tools_are_those_of_the_contract() -> None:
         "domains": {"type": "array", "items": {"type": "string"}},
     }
 
-    for name, (description, parameters) in seeds.items():
+    for name, (description, parameters) in contract.items():
         definition = TOOLS[name].definition()
         properties = definition["inputSchema"]["properties"]
         assert definition["description"] == description
