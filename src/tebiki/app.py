@@ -187,14 +187,14 @@ class App:
 
     def warm_up(self) -> None:
         """Import what the first calls will need."""
-        if "manuals" in self.toolsets:
-            self.library()
-        if self._can_call_the_api():
-            try:
+        try:
+            if "manuals" in self.toolsets:
+                self.library()
+            if self._can_call_the_api():
                 self.responder().warm_up()
-            except TebikiError as unusable:
-                # The call that needs it will say so to the client.
-                self.log.debug(f"warm-up: {unusable}")
+        except (TebikiError, OSError) as unusable:
+            # The call that needs it will say so to the client.
+            self.log.debug(f"warm-up: {unusable}")
 
     def _can_call_the_api(self) -> bool:
         needs_it = bool({"answers", "search"} & set(self.toolsets))

@@ -132,7 +132,7 @@ def _finder_settings(settings: Settings, *, noted: bool) -> FinderSettings:
             max_conflicts=cache["max_summary_conflict"],
             as_typed=cache["sim_threshold"] >= 1,
         ),
-        index_root=os.path.join(os.getcwd(), cache_root, "tebiki"),
+        index_root=os.path.abspath(os.path.join(cache_root, "tebiki")),
         tuning=settings.flag("manuals.adaptive.tuning"),
         statistics_path=os.path.expanduser(statistics) if noted else None,
         min_recall=settings["manuals.adaptive.min_recall"],
