@@ -1,1 +1,1 @@
-"""What tebiki tells about itself: logs on stderr, with every secret removed."""
+"""What tebiki tells about itself: logs without any secret, and a ledger of what it spends."""
