@@ -38,10 +38,12 @@ class Scripted(Responder):
         *,
         models: Iterable[str] = ("o3", "gpt-5.2"),
         events: Iterable[Json] = (),
+        attempts_to_miss: int = 1,
     ) -> None:
         self._body = listed(1) if body is None else body
         self._models = set(models)
         self._events = tuple(events)
+        self._attempts_to_miss = attempts_to_miss
         self.asked: list[tuple[Json, RetryRule, float]] = []
 
     async def create(
@@ -55,7 +57,9 @@ class Scripted(Responder):
         self.asked.append((request, rule, timeout_seconds))
         await asyncio.sleep(0)
         if request["model"] not in self._models:
-            raise ModelNotFound(f"no model {request['model']}", code="model_not_found")
+            unknown = ModelNotFound(f"no model {request['model']}", code="model_not_found")
+            unknown.attempts = self._attempts_to_miss
+            raise unknown
         if isinstance(self._body, UpstreamError):
             raise self._body
         if on_event is not None:
@@ -190,6 +194,15 @@ def test_without_a_known_model_the_search_fails(fallback: str | None, asked: lis
     with pytest.raises(ModelNotFound):
         asyncio.run(searcher(api, settings).search(query()))
     assert api.models_asked == asked
+
+
+def test_attempts_are_those_of_both_models() -> None:
+    """But for the request that found the model missing; whether it ends well or not."""
+    well = search(Scripted(models=["gpt-5.2"], attempts_to_miss=2))
+    with pytest.raises(ServerFault) as failure:
+        search(Scripted(ServerFault("busy"), models=["gpt-5.2"], attempts_to_miss=2))
+
+    assert (well.exchange.attempts, failure.value.attempts) == (2, 2)
 
 
 def test_other_failures_do_not_change_the_model() -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from tebiki.clock import tokyo_day
-from tebiki.errors import BadReply, ModelNotFound
+from tebiki.errors import BadReply, ModelNotFound, UpstreamError
 from tebiki.responses.failures import failure_by_code
 from tebiki.responses.watching import event_watcher
 from tebiki.websearch.grounding import SearchResult, findings, rows_in, seen_pages
@@ -135,12 +135,16 @@ class Searcher:
         if watch is not None:
             watch(f"asking {model}")
         rule = self._settings.rule
-        exchange = await self._responder.create(
-            search_request(model, query.query, told),
-            rule._replace(max_attempts=max(1, rule.max_attempts - spent)),
-            self._settings.timeout_seconds,
-            event_watcher(watch) if watch is not None else None,
-        )
+        try:
+            exchange = await self._responder.create(
+                search_request(model, query.query, told),
+                rule._replace(max_attempts=max(1, rule.max_attempts - spent)),
+                self._settings.timeout_seconds,
+                event_watcher(watch) if watch is not None else None,
+            )
+        except UpstreamError as failure:
+            failure.attempts += spent
+            raise
         return replace(exchange, attempts=exchange.attempts + spent)
 
     def _remember(self, fallback: str) -> None:
