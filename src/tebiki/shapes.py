@@ -171,7 +171,10 @@ class VariableName(NamedTuple):
 
 
 class Integer(NamedTuple):
-    """A whole number within bounds; `5.0` is one, `true` and `"5"` are not."""
+    """A whole number within bounds; `5.0` is one, `true` and `"5"` are not.
+
+    Without an upper bound it ends where a float does: milliseconds become seconds by a division.
+    """
 
     least: int | None = None
     most: int | None = None
@@ -180,7 +183,7 @@ class Integer(NamedTuple):
         """Take a whole number within the bounds."""
         if isinstance(value, float) and value.is_integer():
             value = int(value)
-        if isinstance(value, bool) or not isinstance(value, int):
+        if isinstance(value, bool) or not isinstance(value, int) or not _is_finite(value):
             raise refusal(self.allowed(), value)
         if self.least is not None and value < self.least:
             raise refusal(self.allowed(), value)
