@@ -16,6 +16,8 @@ from tebiki.server.background import Background
 from tebiki.server.calls import Desk
 from tebiki.server.error_map import ErrorMap
 from tebiki.server.session import Session
+from tests.canaries import pieces
+from tests.server_process import PLAIN_CANARY
 from tests.strategies import json_values
 
 METHODS = st.sampled_from(
@@ -54,9 +56,9 @@ class Heard:
         self.messages.append(message)
 
 
-def new_session(heard: Heard) -> Session:
+def new_session(heard: Heard, secret: str | None = None) -> Session:
     """A session without tools: every call ends at the desk."""
-    log = Log("test", Redactor())
+    log = Log("test", Redactor(secret))
     errors = ErrorMap(log)
     desk = Desk([], errors, log)
     return Session(
@@ -99,6 +101,17 @@ def test_any_json_gets_at_most_one_answer(message: Any) -> None:
     if isinstance(message, dict) and message.get("jsonrpc") == "2.0" and "id" not in message:
         wanted = 0 if isinstance(message.get("method"), str) else 1
         assert len(heard.messages) == wanted
+
+
+def test_a_key_in_the_place_of_a_method_is_not_repeated() -> None:
+    """Nor is a part of it, where the name is cut."""
+    heard = Heard()
+    session = new_session(heard, secret=PLAIN_CANARY)
+    method = "x" * 90 + PLAIN_CANARY
+
+    session.receive(json.dumps({"jsonrpc": "2.0", "id": 1, "method": method}).encode())
+
+    assert [piece for piece in pieces(PLAIN_CANARY) if piece in str(heard.messages)] == []
 
 
 @pytest.mark.requirement("wire:bad-input:next-message-served")

@@ -113,8 +113,9 @@ class ErrorMap:
         """Word what the peer did wrong."""
         data = None
         if isinstance(failure, UnsupportedVersion):
-            data = {"supported": list(failure.supported), "requested": failure.requested}
-        return WireError(PROTOCOL_CODES[type(failure)], str(failure), data)
+            requested = self._log.clean(failure.requested)
+            data = {"supported": list(failure.supported), "requested": requested}
+        return WireError(PROTOCOL_CODES[type(failure)], self._log.clean(str(failure)), data)
 
     def _incident(self, failure: BaseException, family: str | None) -> WireError:
         import traceback  # only when something is wrong

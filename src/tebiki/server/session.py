@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 MOST_CALLS_IN_FLIGHT = 1000
 """Far above what any host runs at once; a runaway client is told so instead of served to death."""
 
+LONGEST_SHOWN_METHOD = 100
+"""Characters of an unknown method that its error repeats: any real name, and no page."""
+
 
 class Channel(Protocol):
     """The way back to the client."""
@@ -142,7 +145,9 @@ class Session:
             return
         method = self._methods.get(request.method)
         if method is None:
-            raise MethodNotFound(f"Method not found: {request.method[:100]}")
+            # Cleaned before it is cut: half a key would pass the scrubber.
+            named = self._log.clean(request.method)[:LONGEST_SHOWN_METHOD]
+            raise MethodNotFound(f"Method not found: {named}")
         self._channel.send(messages.result(request.id, method(modern)))
 
     def _initialize(self, _modern: bool) -> dict[str, Any]:
