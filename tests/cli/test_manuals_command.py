@@ -173,7 +173,7 @@ def test_why_not_names_the_cap_and_the_copy(home: Path) -> None:
         (("read", "oven"), "MANUAL/PATH"),
         (("find", "oven", "x", "--require", "x", "--time-ms", "0"), "at least 1"),
         (("find", "oven", "x"), "--require"),
-        (("find", "oven", "x", "--require", "x", "--limit", "-1"), "--limit is -1"),
+        (("find", "oven", "x", "--require", "x", "--limit", "-1"), "at least 1, got -1"),
     ],
 )
 def test_mistakes_cost_nothing(home: Path, words: tuple[str, ...], said: str) -> None:

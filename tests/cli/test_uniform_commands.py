@@ -67,6 +67,24 @@ def test_wrong_usage_is_one_line_that_says_where_to_look(tmp_path: Path, words: 
     assert re.fullmatch(r"tebiki: error: .* \(see tebiki [a-z -]+ --help\)\n", done.stderr)
 
 
+@pytest.mark.requirement("people:commands:wrong-usage")
+@pytest.mark.parametrize(
+    "words",
+    [
+        "eval --dataset none.jsonl --k",
+        "manuals find m query --require query --limit",
+        "usage --days",
+        "vault read a.md --start",
+    ],
+)
+def test_a_number_that_is_none_is_told_what_it_must_be(tmp_path: Path, words: str) -> None:
+    """In the user's terms, not in those of the parser."""
+    done = run_command(tmp_path, *words.split(), "many", face="tebiki")
+
+    assert (done.code, done.stdout) == (2, "")
+    assert re.search(r": must be an integer .*1.*, got \"many\" \(see tebiki ", done.stderr)
+
+
 @pytest.mark.requirement("people:commands:json")
 @pytest.mark.parametrize("words", [words for words in LEAVES if words != "completion"])
 def test_every_command_has_json_and_config(words: str) -> None:

@@ -157,8 +157,8 @@ def test_nothing_is_1(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--days", "0"), "must be from 1 to"),
-        (("--days", "x"), "invalid _days value"),
+        (("--days", "0"), "must be an integer from 1 to"),
+        (("--days", "x"), "must be an integer from 1 to"),
         (("--by", "colour"), "invalid choice"),
     ],
 )

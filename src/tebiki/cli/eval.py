@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from tebiki import __version__
 from tebiki.app import App
 from tebiki.cli import eval_words, render, shared
-from tebiki.cli.parsers import CommandParser
+from tebiki.cli.parsers import CommandParser, whole_number
 from tebiki.config.load import Origin
 from tebiki.config.schema import BY_KEY
 from tebiki.config.sources import Given, load
@@ -25,6 +24,8 @@ from tebiki.evals.troubles import troubles_of
 from tebiki.manuals.finder import Watch
 
 if TYPE_CHECKING:
+    import argparse
+
     from tebiki.config.load import Settings
     from tebiki.evals.cases import Dataset
     from tebiki.faces import Face
@@ -82,7 +83,11 @@ def parser() -> CommandParser:
         "--dataset", required=True, metavar="FILE", help="the questions (.jsonl), a case a line"
     )
     made.add_argument(
-        "--k", type=_cut, default=USUAL_K, metavar="N", help="sections that count as seen (5)"
+        "--k",
+        type=whole_number(1, MOST_K),
+        default=USUAL_K,
+        metavar="N",
+        help="sections that count as seen (%(default)s)",
     )
     modes = made.add_mutually_exclusive_group()
     modes.add_argument(
@@ -208,10 +213,3 @@ def _tell(report: Report, typed: argparse.Namespace) -> None:
         render.out_line(*parts)
     if typed.report is not None:
         render.out(f"The report is {typed.report}")
-
-
-def _cut(text: str) -> int:
-    number = int(text)
-    if not 1 <= number <= MOST_K:
-        raise argparse.ArgumentTypeError(f"must be from 1 to {MOST_K}, got {number}")
-    return number

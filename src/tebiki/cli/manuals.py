@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from tebiki.cli import render, shared
-from tebiki.cli.parsers import CommandParser
+from tebiki.cli.parsers import CommandParser, whole_number
 from tebiki.cli.shared import FOUND, NOTHING_FOUND
 from tebiki.errors import InvalidArguments
 from tebiki.files.reading import MOST_CHARS, Cursor
@@ -59,8 +59,6 @@ def _toc(library: Library, typed: argparse.Namespace) -> int:
 
 
 def _find(library: Library, typed: argparse.Namespace) -> int:
-    if typed.limit < 1:
-        raise InvalidArguments(f"--limit is {typed.limit}; it must be at least 1.")
     request = FindRequest(
         typed.query,
         typed.manual,
@@ -245,7 +243,11 @@ def _add_find(find: CommandParser) -> None:
     find.add_argument("--full", action="store_true", help="print everything the search knows")
     find.add_argument("--why", action="store_true", help="show how each score came about")
     find.add_argument(
-        "--limit", type=int, default=USUALLY_SHOWN, metavar="N", help="most sections to print"
+        "--limit",
+        type=whole_number(1),
+        default=USUALLY_SHOWN,
+        metavar="N",
+        help="most sections to print",
     )
     find.add_argument(
         "--max-candidates",

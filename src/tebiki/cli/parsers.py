@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from tebiki.cli import render
 from tebiki.errors import UsageError
+from tebiki.shapes import Integer, NotOfShape
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 WIDTH = 80
 INDENT = 2
@@ -90,6 +91,19 @@ class CommandParser(argparse.ArgumentParser):
         found = difflib.get_close_matches(unknown[0], known, n=1) if unknown else []
         is_flag = message.startswith("unrecognized arguments: -")
         return f"; did you mean {found[0]}?" if found and is_flag else ""
+
+
+def whole_number(least: int, most: int | None = None) -> Callable[[str], int]:
+    """The `type` of a flag that takes a number within bounds, and says so of anything else."""
+    shape = Integer(least, most)
+
+    def read(text: str) -> int:
+        try:
+            return shape.from_text(text)
+        except NotOfShape as refused:
+            raise argparse.ArgumentTypeError(str(refused)) from refused
+
+    return read
 
 
 def options(parser: argparse.ArgumentParser) -> list[Option]:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tebiki.cli import render, shared
-from tebiki.cli.parsers import CommandParser
+from tebiki.cli.parsers import CommandParser, whole_number
 from tebiki.cli.tables import BLOCKS, Bars
 from tebiki.errors import ConfigError
 from tebiki.observability.ledger.entries import CallEntry, day_of, read_line
@@ -66,7 +65,11 @@ def parser() -> CommandParser:
         description="What the paid calls took and may cost, by tool, model and day (UTC).",
     )
     made.add_argument(
-        "--days", type=_days, default=USUAL_DAYS, metavar="N", help="days back, today included"
+        "--days",
+        type=whole_number(1, MOST_DAYS),
+        default=USUAL_DAYS,
+        metavar="N",
+        help="days back, today included (%(default)s)",
     )
     made.add_argument("--by", choices=tuple(GROUPS), help="only this table")
     made.add_shared()
@@ -201,10 +204,3 @@ def _short(count: int) -> str:
 
 def _counted(count: int, thing: str) -> str:
     return f"{count} {thing}" if count == 1 else f"{count} {thing}s"
-
-
-def _days(text: str) -> int:
-    number = int(text)
-    if not 1 <= number <= MOST_DAYS:
-        raise argparse.ArgumentTypeError(f"must be from 1 to {MOST_DAYS}, got {number}")
-    return number

@@ -6,9 +6,8 @@ import sys
 from typing import TYPE_CHECKING
 
 from tebiki.cli import render, shared
-from tebiki.cli.parsers import CommandParser
+from tebiki.cli.parsers import CommandParser, whole_number
 from tebiki.cli.shared import FOUND
-from tebiki.errors import InvalidArguments
 from tebiki.files.reading import Cursor
 
 if TYPE_CHECKING:
@@ -103,8 +102,8 @@ def parser() -> CommandParser:
     add("ls", _ls, "list one level").add_argument("path", nargs="?", help="folder")
     read = add("read", _read, "print a note, or some of its lines")
     read.add_argument("path", help="note")
-    read.add_argument("--start", type=_line, metavar="LINE", help="first line")
-    read.add_argument("--end", type=_line, metavar="LINE", help="last line")
+    read.add_argument("--start", type=whole_number(1), metavar="LINE", help="first line")
+    read.add_argument("--end", type=whole_number(1), metavar="LINE", help="last line")
     create = add("create", _create, "create a note from standard input or --content")
     create.add_argument("path", help="note")
     create.add_argument("--content", metavar="TEXT", help="the whole text")
@@ -119,10 +118,3 @@ def parser() -> CommandParser:
     ):
         add(name, action, doc).add_argument("entry", type=int, help="its number in the log")
     return made
-
-
-def _line(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise InvalidArguments(f"a line must be an integer of at least 1, got {number}")
-    return number
