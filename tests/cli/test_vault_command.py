@@ -71,6 +71,41 @@ def test_json_for_programs(tmp_path: Path) -> None:
     assert [entry["kind"] for entry in json.loads(log.stdout)] == ["create"]
 
 
+@pytest.mark.requirement("people:commands:json")
+def test_reading_and_looking_back_speak_json_too(tmp_path: Path) -> None:
+    """A note as its pages, lines as one page, a diff beside the entry it is of."""
+    text = "one\ntwo\n" + "x" * 12_000
+    vault(tmp_path, "create", "a.md", stdin=text.encode())
+
+    whole = json.loads(vault(tmp_path, "read", "a.md", "--json").stdout)
+    lines = json.loads(
+        vault(tmp_path, "read", "a.md", "--start", "2", "--end", "2", "--json").stdout
+    )
+    diff = json.loads(vault(tmp_path, "diff", "1", "--json").stdout)
+
+    assert "".join(page["text"] for page in whole) == text
+    assert [page["eof"] for page in whole] == [False, True]
+    assert (lines["text"], lines["truncated_reason"]) == ("two\n", "range_end")
+    assert diff["entry"] == 1
+    assert "+one\n+two\n" in diff["diff"]
+
+
+@pytest.mark.requirement("people:vault:commands")
+def test_lines_that_were_cut_say_where_they_go_on(tmp_path: Path) -> None:
+    """The text alone would look whole."""
+    text = "".join(f"{number:09}\n" for number in range(3000))
+    (tmp_path / "vault").mkdir()
+    (tmp_path / "vault" / "long.md").write_text(text, encoding="utf-8")
+
+    first = vault(tmp_path, "read", "long.md", "--start", "1", "--end", "2000")
+    words = first.stderr.partition("the rest: tebiki vault ")[2].split()
+    rest = vault(tmp_path, *words)
+
+    assert words == ["read", "long.md", "--start", "1201", "--end", "2000"]
+    assert first.stdout + rest.stdout == text[:20_000]
+    assert rest.stderr == ""
+
+
 @pytest.mark.requirement("people:commands:exit-codes")
 def test_exit_codes(tmp_path: Path) -> None:
     """1 when there was nothing, 2 when something was wrong."""

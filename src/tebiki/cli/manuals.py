@@ -5,11 +5,10 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from tebiki.cli import render, shared
+from tebiki.cli import pages, render, shared
 from tebiki.cli.parsers import CommandParser, whole_number
 from tebiki.cli.shared import FOUND, NOTHING_FOUND
 from tebiki.errors import InvalidArguments
-from tebiki.files.reading import MOST_CHARS, Cursor
 from tebiki.manuals.finder import Watch
 from tebiki.manuals.finding import DEFAULT_CANDIDATES, DEFAULT_TIME_MS, FindRequest
 from tebiki.manuals.reading import Ref, Wanted
@@ -121,33 +120,14 @@ def _why_not(library: Library, typed: argparse.Namespace) -> int:
 def _read(library: Library, typed: argparse.Namespace) -> int:
     manual_id, path, line = _place(typed.place)
     passage = library.read(Ref(manual_id, path, line), Wanted(typed.scope, typed.allow_file))
-    if typed.json:
-        render.out_json(passage.as_json())
-        return FOUND
-    render.out_text(passage.page.text)
-    if passage.page.is_cut:
-        line_after = passage.page.last_line + passage.page.text.endswith(("\n", "\r"))
-        rest = f"tebiki manuals scan {manual_id}/{path}:{line_after}"
-        render.err_line(f"… cut after {MOST_CHARS} characters; the rest: {rest}")
-    return FOUND
+    return pages.show_part(
+        typed, passage, lambda after: f"tebiki manuals scan {manual_id}/{path}:{after}"
+    )
 
 
 def _scan(library: Library, typed: argparse.Namespace) -> int:
-    """Print a whole file, page after page."""
     manual_id, path, line = _place(typed.place)
-    part = library.scan(manual_id, path, line)
-    pages = [part.as_json()]
-    while True:
-        if not typed.json:
-            render.out_text(part.page.text)
-        if part.page.next_offset is None:
-            break
-        cursor = Cursor(char_offset=part.page.next_offset)
-        part = library.scan(manual_id, path, None, cursor)
-        pages.append(part.as_json())
-    if typed.json:
-        render.out_json(pages)
-    return FOUND
+    return pages.show_all(typed, lambda cursor: library.scan(manual_id, path, cursor=cursor), line)
 
 
 def _index(library: Library, typed: argparse.Namespace) -> int:

@@ -5,10 +5,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from tebiki.cli import render, shared
+from tebiki.cli import pages, shared
 from tebiki.cli.parsers import CommandParser, whole_number
-from tebiki.cli.shared import FOUND
-from tebiki.files.reading import Cursor
 
 if TYPE_CHECKING:
     import argparse
@@ -34,18 +32,14 @@ def _ls(vault: Vault, typed: argparse.Namespace) -> int:
 
 
 def _read(vault: Vault, typed: argparse.Namespace) -> int:
-    """Print a whole note, page after page, or some of its lines."""
-    if typed.start is not None or typed.end is not None:
-        part = vault.read(typed.path, start_line=typed.start, end_line=typed.end)
-        render.out_text(part.page.text)
-        return FOUND
-    cursor = Cursor()
-    while True:
-        page = vault.scan(typed.path, cursor=cursor).page
-        render.out_text(page.text)
-        if page.next_offset is None:
-            return FOUND
-        cursor = Cursor(char_offset=page.next_offset)
+    """Print a whole note, or some of its lines."""
+    if typed.start is None and typed.end is None:
+        return pages.show_all(typed, lambda cursor: vault.scan(typed.path, cursor=cursor))
+    part = vault.read(typed.path, start_line=typed.start, end_line=typed.end)
+    end = "" if typed.end is None else f" --end {typed.end}"
+    return pages.show_part(
+        typed, part, lambda line: f"tebiki vault read {typed.path} --start {line}{end}"
+    )
 
 
 def _create(vault: Vault, typed: argparse.Namespace) -> int:
@@ -78,8 +72,8 @@ def _log_line(entry: Entry) -> str:
 
 
 def _diff(vault: Vault, typed: argparse.Namespace) -> int:
-    render.out(vault.diff(typed.entry))
-    return FOUND
+    words = vault.diff(typed.entry)
+    return shared.show(typed, {"entry": typed.entry, "diff": words}, words)
 
 
 def _undo(vault: Vault, typed: argparse.Namespace) -> int:

@@ -1,0 +1,62 @@
+"""Texts that an engine gives in pages: printed to their end, or with a word about what is missing.
+
+For a program they are what the tools give: one value a page.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+from tebiki.cli import render
+from tebiki.cli.shared import FOUND
+from tebiki.files.reading import MOST_CHARS, Cursor
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable
+
+    from tebiki.files.reading import Page
+
+
+class Part(Protocol):
+    """A page with what its engine tells about it."""
+
+    @property
+    def page(self) -> Page:
+        """The page itself."""
+
+    def as_json(self) -> dict[str, Any]:
+        """Give it as a program reads it."""
+
+
+def show_all(
+    typed: argparse.Namespace, scan: Callable[[Cursor], Part], line: int | None = None
+) -> int:
+    """Print a file from a line on, page after page."""
+    pages: list[dict[str, Any]] = []
+    cursor: Cursor | None = Cursor(start_line=line)
+    while cursor is not None:
+        part = scan(cursor)
+        if typed.json:
+            pages.append(part.as_json())
+        else:
+            render.out_text(part.page.text)
+        offset = part.page.next_offset
+        cursor = None if offset is None else Cursor(char_offset=offset)
+    if typed.json:
+        render.out_json(pages)
+    return FOUND
+
+
+def show_part(typed: argparse.Namespace, part: Part, command_for_rest: Callable[[int], str]) -> int:
+    """Print a part of a file; one that was cut short looks whole, so the command goes with it."""
+    if typed.json:
+        render.out_json(part.as_json())
+        return FOUND
+    page = part.page
+    render.out_text(page.text)
+    if page.is_cut:
+        line_after = page.last_line + page.text.endswith(("\n", "\r"))
+        rest = command_for_rest(line_after)
+        render.err_line(f"… cut after {MOST_CHARS} characters; the rest: {rest}")
+    return FOUND
