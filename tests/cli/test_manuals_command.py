@@ -46,6 +46,14 @@ def test_no_manuals_is_nothing_found(tmp_path: Path) -> None:
     assert (done.code, "MANUALS_ROOT" in done.stdout) == (1, True)
 
 
+@pytest.mark.requirement("people:commands:exit-codes")
+def test_an_empty_folder_is_nothing_found(home: Path) -> None:
+    """The manual is there, so no setting is to be changed."""
+    (home / "manuals" / "oven" / "empty").mkdir()
+
+    assert manuals(home, "ls", "oven/empty") == (1, "Nothing in oven/empty.\n", "")
+
+
 @pytest.mark.requirement("people:manuals:lists")
 def test_toc_shows_files_and_headings(home: Path) -> None:
     """Headings below a prefix, with their lines."""

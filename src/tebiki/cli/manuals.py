@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 USUALLY_SHOWN = 10
 LONGEST_SNIPPET = 160
+NO_MANUALS = "No manuals here: set MANUALS_ROOT to a folder of folders."
 
 
 def run(face: Face, words: list[str]) -> int:
@@ -39,7 +40,8 @@ def _ls(library: Library, typed: argparse.Namespace) -> int:
     # As it is printed below: a folder ends with a slash.
     listing = library.ls(typed.id and typed.id.removesuffix("/"))
     lines = [f"{item.id}/" if item.kind == "dir" else item.id for item in listing.items]
-    words = "\n".join(lines) or "No manuals here: set MANUALS_ROOT to a folder of folders."
+    nothing = NO_MANUALS if typed.id is None else f"Nothing in {typed.id}."
+    words = "\n".join(lines) or nothing
     return shared.show(typed, listing.as_json(), words, found=bool(lines))
 
 
@@ -137,8 +139,7 @@ def _index(library: Library, typed: argparse.Namespace) -> int:
     for row in rows:
         lines.append(f"{row['manual_id']}: {row['files']} files, {row['sections']} sections")
         lines += [f"  left out: {one['path']} ({one['reason']})" for one in row["skipped"]]
-    words = "\n".join(lines) or "No manuals here: set MANUALS_ROOT to a folder of folders."
-    return shared.show(typed, rows, words, found=bool(rows))
+    return shared.show(typed, rows, "\n".join(lines) or NO_MANUALS, found=bool(rows))
 
 
 @contextmanager
