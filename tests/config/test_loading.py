@@ -204,6 +204,17 @@ def test_a_key_in_the_file_is_refused_and_not_repeated(tmp_path: Path, text: str
     assert CANARY not in str(stopped.value)
 
 
+@pytest.mark.requirement("config:file:no-key-in-it")
+@pytest.mark.parametrize("word", ["none", "x", "test"])
+def test_a_word_in_the_place_of_a_key_is_no_secret(tmp_path: Path, word: str) -> None:
+    """A server of one's own wants none; the word may stand in any setting."""
+    text = "manuals: {cache: {embedding_provider: none}}\nvault: {root: /test/max}\n"
+
+    found = loaded(tmp_path, text, OPENAI_API_KEY=word)
+
+    assert found.settings["vault.root"] == "/test/max"
+
+
 @pytest.mark.requirement("config:file:unknown-key")
 def test_an_unknown_key_is_a_warning_with_the_nearest_one(tmp_path: Path) -> None:
     """The rest of the file is used."""

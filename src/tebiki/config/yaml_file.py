@@ -17,7 +17,7 @@ from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from tebiki.config.load import Layer, Origin, Written
 from tebiki.config.schema import BY_KEY, NULLABLE_SECTIONS, REMOVED, section_keys
 from tebiki.errors import BadSetting
-from tebiki.keys import KEY_LIKE
+from tebiki.keys import KEY_LIKE, SHORTEST_SECRET
 from tebiki.shapes import NotOfShape, shown
 
 if TYPE_CHECKING:
@@ -97,22 +97,23 @@ def plain(value: Any) -> Any:
 
 
 def _refuse_secrets(entry: Entry, key: str | None) -> None:
-    named = entry.key.rpartition(".")[2].lower() in KEY_NAMES and entry.value is not None
-    whole = f"{entry.key} {shown_whole(entry.value)}"
-    if named or re.search(KEY_LIKE, whole) or (key is not None and key in whole):
-        shown_key = re.sub(KEY_LIKE, "…", entry.key).replace(key or KEY_LIKE, "…")
+    secret = KEY_LIKE
+    if key is not None and len(key) >= SHORTEST_SECRET:
+        secret = f"{re.escape(key)}|{KEY_LIKE}"
+    is_named = entry.key.rpartition(".")[2].lower() in KEY_NAMES and entry.value is not None
+    if is_named or re.search(secret, f"{entry.key} {_all_text(entry.value)}"):
         raise BadSetting(
-            f"{shown_key} ({entry.origin}) holds what looks like an API key; "
+            f"{re.sub(secret, '…', entry.key)} ({entry.origin}) holds what looks like an API key; "
             "keys are read from the environment only, never from a file: remove it here"
         )
 
 
-def shown_whole(value: Any) -> str:
+def _all_text(value: Any) -> str:
     """Every string inside a value, for a search that must not miss one."""
     if isinstance(value, dict):
-        return " ".join(f"{name} {shown_whole(entry)}" for name, entry in value.items())
+        return " ".join(f"{name} {_all_text(entry)}" for name, entry in value.items())
     if isinstance(value, list):
-        return " ".join(shown_whole(entry) for entry in value)
+        return " ".join(map(_all_text, value))
     return str(value)
 
 

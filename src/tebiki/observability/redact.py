@@ -5,12 +5,9 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from tebiki.keys import KEY_LIKE
+from tebiki.keys import KEY_LIKE, SHORTEST_SECRET
 
 MASK = "[redacted]"
-
-SHORTEST_SECRET = 6
-"""A shorter "key" is a typing error; masking it would eat ordinary words."""
 
 BEARER = r"(?i)(\bbearer\s+)[^\s\"',;]+"
 URL_USER = r"(?<=://)[^/\s\"'@]+(?=@)"
