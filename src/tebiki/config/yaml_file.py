@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap
@@ -29,13 +29,12 @@ SECTIONS = frozenset(
 )
 
 
-class Entry:
+class Entry(NamedTuple):
     """One key of the file: its dotted name, its plain value and its line."""
 
-    def __init__(self, key: str, value: Any, place: str) -> None:
-        self.key = key
-        self.value = value
-        self.origin = Origin("yaml", place)
+    key: str
+    value: Any
+    origin: Origin
 
 
 def read_yaml(path: str, warnings: list[str], key: str | None) -> Layer:
@@ -75,21 +74,20 @@ def _entries(mapping: CommentedMap, path: str, prefix: str) -> Iterator[Entry]:
         key = f"{prefix}{name}"
         # A key that came by a merge (`<<`) has no place of its own.
         line = mapping.lc.data[name][0] if name in (mapping.lc.data or {}) else mapping.lc.line
-        place = f"{path}:{line + 1}"
         if isinstance(value, CommentedMap) and key not in BY_KEY:
             yield from _entries(value, path, f"{key}.")
         else:
-            yield Entry(key, plain(value), place)
+            yield Entry(key, _plain(value), Origin("yaml", f"{path}:{line + 1}"))
 
 
-def plain(value: Any) -> Any:
+def _plain(value: Any) -> Any:
     """Turn the parser's own number, string and list types into Python's."""
     if isinstance(value, bool) or value is None:
         return value
     if isinstance(value, dict):
-        return {str(name): plain(entry) for name, entry in value.items()}
+        return {str(name): _plain(entry) for name, entry in value.items()}
     if isinstance(value, list):
-        return [plain(entry) for entry in value]
+        return [_plain(entry) for entry in value]
     for kind in (int, float, str):
         if isinstance(value, kind):
             return kind(value)
@@ -154,4 +152,4 @@ def _unknown(entry: Entry) -> str:
 
 
 def _kind(value: object) -> str:
-    return "a list" if isinstance(value, list) else f"the value {shown(plain(value))}"
+    return "a list" if isinstance(value, list) else f"the value {shown(_plain(value))}"
