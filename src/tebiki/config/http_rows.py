@@ -94,9 +94,6 @@ HTTP_ROWS: tuple[Setting, ...] = (
         10_000,
         "Milliseconds that running calls have to finish when the server is told to stop.",
     ),
-)
-
-AUTH_ROWS: tuple[Setting, ...] = (
     Setting(
         "http.token_file",
         Text(not_blank=True),

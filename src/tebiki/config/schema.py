@@ -6,7 +6,7 @@ A new setting is one row.
 
 from __future__ import annotations
 
-from tebiki.config.http_rows import AUTH_ROWS, HTTP_ROWS
+from tebiki.config.http_rows import HTTP_ROWS
 from tebiki.config.manual_rows import MANUAL_ROWS
 from tebiki.config.setting import Setting
 from tebiki.shapes import Address, Flag, Integer, ListOf, Number, Text, VariableName
@@ -14,10 +14,8 @@ from tebiki.shapes import Address, Flag, Integer, ListOf, Number, Text, Variable
 EFFORTS = ("low", "medium", "high", "xhigh")
 LEVELS = ("low", "medium", "high")
 
-
 LONGEST_TIMEOUT_MS = 2**31 - 1
 """Twenty-four days: the longest a JavaScript timer can wait, and long enough."""
-
 
 SETTINGS: tuple[Setting, ...] = (
     Setting(
@@ -227,7 +225,6 @@ SETTINGS: tuple[Setting, ...] = (
         "TEBIKI_PRICES_FILE",
     ),
     *HTTP_ROWS,
-    *AUTH_ROWS,
     Setting("server.debug", Flag(), False, "Write the debug log to stderr.", "DEBUG"),
     Setting(
         "server.log_level",
