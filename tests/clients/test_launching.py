@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tebiki.cli.launching import command_words, started_as
+from tebiki.clients.launching import command_words, started_as
 from tebiki.errors import UsageError
 
 if TYPE_CHECKING:

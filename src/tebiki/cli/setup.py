@@ -6,10 +6,10 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from tebiki.cli import render
-from tebiki.cli.launching import command_words
 from tebiki.cli.parsers import CommandParser
 from tebiki.clients import changes, places
 from tebiki.clients.entries import Server
+from tebiki.clients.launching import command_words
 from tebiki.clients.table import BY_NAME, CLIENTS
 from tebiki.config.sources import Given, load, this_system, usual_key
 from tebiki.errors import TebikiError, UsageError
