@@ -63,6 +63,10 @@ def test_a_given_command(tmp_path: Path) -> None:
     assert command_words(spaced, "linux", "") == (spaced,)
     assert command_words("uvx 'tebiki @ x'", "linux", "") == ("uvx", "tebiki @ x")
     assert command_words(r"C:\bin\tebiki.exe run", "windows", "") == (r"C:\bin\tebiki.exe", "run")
+    assert command_words(r'"C:\my bin\tebiki.exe" run', "windows", "") == (
+        r"C:\my bin\tebiki.exe",
+        "run",
+    )
 
 
 @pytest.mark.parametrize("given", ["", "  ", "'open"])

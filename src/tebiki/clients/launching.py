@@ -25,12 +25,18 @@ def command_words(given: str | None, platform: str, path: str) -> tuple[str, ...
     if os.path.isfile(given):
         return (os.path.abspath(given),)
     try:
-        words = shlex.split(given, posix=platform != "windows")
+        words = _split_by_windows(given) if platform == "windows" else shlex.split(given)
     except ValueError as error:
         raise UsageError(f"--command {given}: {error}") from error
     if not words:
         raise UsageError("--command needs a value: --command CMD")
     return tuple(words)
+
+
+def _split_by_windows(command: str) -> list[str]:
+    """Words as Windows parts them: a backslash is one, and quotes are not of the word they hold."""
+    words = shlex.split(command, posix=False)
+    return [word[1:-1] if word[0] == word[-1] == '"' else word for word in words]
 
 
 def started_as(program: str, python: str, platform: str, path: str) -> tuple[str, ...]:
