@@ -174,35 +174,27 @@ def _place(text: str) -> tuple[str, str, int | None]:
 def parser() -> CommandParser:
     """What can be typed."""
     made = CommandParser(prog="tebiki manuals", description="Your manuals.")
-    actions = made.add_subparsers(required=True, metavar="ACTION")
-
-    def add(name: str, action: Callable[..., int], doc: str) -> CommandParser:
-        added = actions.add_parser(name, description=f"{doc[0].upper()}{doc[1:]}.")
-        added.add_shared()
-        added.set_defaults(action=action)
-        return added
-
-    add("ls", _ls, "list the manuals, or what is in one").add_argument(
+    made.add_action("ls", _ls, "List the manuals, or what is in one.").add_argument(
         "id", nargs="?", help="manual or folder"
     )
-    toc = add("toc", _toc, "list the files of a manual")
+    toc = made.add_action("toc", _toc, "List the files of a manual.")
     toc.add_argument("manual", help="manual")
     toc.add_argument("prefix", nargs="?", help="folder or file to look below")
     toc.add_argument("--headings", action="store_true", help="show headings too (needs a prefix)")
     toc.add_argument("--offset", type=int, metavar="N", help="files to pass over")
-    _add_find(add("find", _find, "search a manual"))
-    why_not = add("why-not", _why_not, "tell what kept a section from being found")
+    _add_find(made.add_action("find", _find, "Search a manual."))
+    why_not = made.add_action("why-not", _why_not, "Tell what kept a section from being found.")
     why_not.add_argument("place", metavar="MANUAL/PATH[:LINE]", help="the section")
     _add_question(why_not)
-    read = add("read", _read, "print the section around a line")
+    read = made.add_action("read", _read, "Print the section around a line.")
     read.add_argument("place", metavar="MANUAL/PATH[:LINE]", help="where")
     read.add_argument(
         "--scope", choices=("snippet", "section", "sections", "file"), help="how much"
     )
     read.add_argument("--allow-file", action="store_true", help="for --scope file of .md files")
-    scan = add("scan", _scan, "print a file to its end")
+    scan = made.add_action("scan", _scan, "Print a file to its end.")
     scan.add_argument("place", metavar="MANUAL/PATH[:LINE]", help="where to start")
-    index = add("index", _index, "bring the indexes up to date")
+    index = made.add_action("index", _index, "Bring the indexes up to date.")
     index.add_argument("manual", nargs="*", help="manuals; left out: all")
     return made
 

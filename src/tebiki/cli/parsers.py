@@ -46,6 +46,7 @@ class CommandParser(argparse.ArgumentParser):
         # A shortened flag that works today means something else once a longer one is added.
         super().__init__(*args, **{"allow_abbrev": False, **settings, "add_help": False})
         self.add_argument("-h", "--help", action="help", help="print this help")
+        self._inner: argparse._SubParsersAction[CommandParser] | None = None
 
     def add_shared(self, *, debug: bool = False) -> None:
         """Add the flags that every command has."""
@@ -53,6 +54,18 @@ class CommandParser(argparse.ArgumentParser):
         self.add_argument("--config", metavar="PATH", help="read settings from this YAML file")
         if debug:
             self.add_argument("--debug", action="store_true", help="write the debug log to stderr")
+
+    def add_action(self, name: str, run: Callable[..., int], doc: str) -> CommandParser:
+        """Add a word that may follow this command, with a parser and the shared flags of its own.
+
+        The parsed words have `run` as their `action`.
+        """
+        if self._inner is None:
+            self._inner = self.add_subparsers(required=True, metavar="ACTION")
+        added: CommandParser = self._inner.add_parser(name, description=doc)
+        added.add_shared()
+        added.set_defaults(action=run)
+        return added
 
     def error(self, message: str) -> NoReturn:
         """Refuse what was typed.

@@ -53,15 +53,12 @@ def parser() -> CommandParser:
             "Bearer tokens for tebiki --http. A token is shown once; only its hash is kept."
         ),
     )
-    actions = made.add_subparsers(required=True, metavar="ACTION")
     for name, action, doc in (
         ("new", _new, "Make a token and print it."),
         ("ls", _ls, "List the names."),
         ("rm", _rm, "End a token."),
     ):
-        added = actions.add_parser(name, description=doc)
+        added = made.add_action(name, action, doc)
         if action is not _ls:
             added.add_argument("name", help="who or what uses it")
-        added.add_shared()
-        added.set_defaults(action=action)
     return made

@@ -85,30 +85,26 @@ def _undo(vault: Vault, typed: argparse.Namespace) -> int:
 def parser() -> CommandParser:
     """What can be typed."""
     made = CommandParser(prog="tebiki vault", description="The notes vault.")
-    actions = made.add_subparsers(required=True, metavar="ACTION")
-
-    def add(name: str, action: Callable[..., int], doc: str) -> CommandParser:
-        added = actions.add_parser(name, description=f"{doc[0].upper()}{doc[1:]}.")
-        added.add_shared()
-        added.set_defaults(action=action)
-        return added
-
-    add("ls", _ls, "list one level").add_argument("path", nargs="?", help="folder")
-    read = add("read", _read, "print a note, or some of its lines")
+    made.add_action("ls", _ls, "List one level.").add_argument("path", nargs="?", help="folder")
+    read = made.add_action("read", _read, "Print a note, or some of its lines.")
     read.add_argument("path", help="note")
     read.add_argument("--start", type=whole_number(1), metavar="LINE", help="first line")
     read.add_argument("--end", type=whole_number(1), metavar="LINE", help="last line")
-    create = add("create", _create, "create a note from standard input or --content")
+    create = made.add_action("create", _create, "Create a note from standard input or --content.")
     create.add_argument("path", help="note")
     create.add_argument("--content", metavar="TEXT", help="the whole text")
-    replace = add("replace", _replace, "replace text in a note")
+    replace = made.add_action("replace", _replace, "Replace text in a note.")
     for name, doc in (("path", "note"), ("find", "text to look for"), ("replace", "new text")):
         replace.add_argument(name, help=doc)
     replace.add_argument("--all", action="store_true", help="every hit, not only the first")
-    add("log", _log, "list every write").add_argument("path", nargs="?", help="only this note")
+    made.add_action("log", _log, "List every write.").add_argument(
+        "path", nargs="?", help="only this note"
+    )
     for name, action, doc in (
-        ("diff", _diff, "show what a write changed"),
-        ("undo", _undo, "take a write back"),
+        ("diff", _diff, "Show what a write changed."),
+        ("undo", _undo, "Take a write back."),
     ):
-        add(name, action, doc).add_argument("entry", type=int, help="its number in the log")
+        made.add_action(name, action, doc).add_argument(
+            "entry", type=int, help="its number in the log"
+        )
     return made
