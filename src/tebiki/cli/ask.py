@@ -107,7 +107,7 @@ def run(face: Face, words: list[str]) -> int:
     """Ask and print."""
     typed = parser().parse_args(words)
     given = shared.read_input() if typed.question == [INPUT] else " ".join(typed.question)
-    app = shared.open_app(face, typed, ("answers",))
+    app = shared.open_app(face, typed.config, ("answers",), debug=typed.debug)
     # The tool's own checks: a person gets the same words as a model.
     tool = next(tool for tool in app.tools() if tool.name == typed.profile)
     question: str = tool.read_arguments({"query": given.strip()})["query"]

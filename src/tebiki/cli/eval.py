@@ -12,7 +12,6 @@ from tebiki.cli import eval_words, render, shared
 from tebiki.cli.parsers import CommandParser, whole_number
 from tebiki.config.load import Origin
 from tebiki.config.schema import BY_KEY
-from tebiki.config.sources import Given, load
 from tebiki.errors import UsageError
 from tebiki.evals import thresholds
 from tebiki.evals.cases import dataset_in
@@ -143,7 +142,7 @@ def _arrangements(face: Face, typed: argparse.Namespace) -> list[Arrangement]:
     mode = _mode(typed)
     if mode == "compare":
         return [_of_file(face, path, typed.compare) for path in typed.compare]
-    app = shared.open_app(face, typed, ("manuals",))
+    app = shared.open_app(face, typed.config, ("manuals",))
     if mode == "compare-sem-cache":
         return [
             Arrangement("cache off", app),
@@ -158,11 +157,9 @@ def _arrangements(face: Face, typed: argparse.Namespace) -> list[Arrangement]:
 
 
 def _of_file(face: Face, path: str, both: list[str]) -> Arrangement:
-    app = App(face, load(Given(path), face.config_path), ("manuals",))
-    for warning in app.loaded.warnings:
-        app.log.warning(warning)
     names = {Path(one).name for one in both}
-    return Arrangement(Path(path).name if len(names) > 1 else path, app)
+    name = Path(path).name if len(names) > 1 else path
+    return Arrangement(name, shared.open_app(face, path, ("manuals",)))
 
 
 def _with(app: App, values: dict[str, Any]) -> App:

@@ -29,7 +29,7 @@ NO_MANUALS = "No manuals here: set MANUALS_ROOT to a folder of folders."
 def run(face: Face, words: list[str]) -> int:
     """Do one thing with the manuals; 1 when there was nothing to show."""
     typed = parser().parse_args(words)
-    library = shared.open_app(face, typed, ("manuals",)).library()
+    library = shared.open_app(face, typed.config, ("manuals",)).library()
     # A person sees the list with `ls`; the gate is there for models that guess ids.
     library.ls()
     action: Callable[[Library, argparse.Namespace], int] = typed.action

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def run(face: Face, words: list[str]) -> int:
     """Search and print; 0 when something was found, 1 when nothing was."""
     typed = parser().parse_args(words)
-    app = shared.open_app(face, typed, ("search",))
+    app = shared.open_app(face, typed.config, ("search",), debug=typed.debug)
     (tool,) = app.tools()
     given = {name: getattr(typed, name) for name in ("query", "limit", "language", "timeframe")}
     # The tool's own checks: a person gets the same bounds and the same words as a model.

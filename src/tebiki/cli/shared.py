@@ -26,13 +26,15 @@ NOTHING_FOUND = 1
 Result = TypeVar("Result")
 
 
-def open_app(face: Face, typed: argparse.Namespace, toolsets: Sequence[str]) -> App:
+def open_app(
+    face: Face, config: str | None, toolsets: Sequence[str], *, debug: bool = False
+) -> App:
     """Make the engines from the settings; what is odd about those is told.
 
     Raises:
         BadSetting: a setting is wrong.
     """
-    loaded = load(Given(typed.config, getattr(typed, "debug", False)), face.config_path)
+    loaded = load(Given(config, debug), face.config_path)
     app = App(face, loaded, toolsets)
     for warning in loaded.warnings:
         app.log.warning(warning)

@@ -22,7 +22,7 @@ TOKEN_BYTES = 32
 def run(face: Face, words: list[str]) -> int:
     """Do one thing with the tokens; 1 when there was nothing to show."""
     typed = parser().parse_args(words)
-    settings = shared.open_app(face, typed, ()).loaded.settings
+    settings = shared.open_app(face, typed.config, ()).loaded.settings
     file = TokenFile(os.path.expanduser(settings.text("http.token_file")))
     action: Callable[[TokenFile, argparse.Namespace], int] = typed.action
     return action(file, typed)

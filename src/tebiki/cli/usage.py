@@ -42,7 +42,7 @@ class Found(NamedTuple):
 def run(face: Face, words: list[str]) -> int:
     """Add up and print; 1 when there was no call."""
     typed = parser().parse_args(words)
-    app = shared.open_app(face, typed, ())
+    app = shared.open_app(face, typed.config, ())
     settings = app.loaded.settings
     found = _read(
         ledger_path(settings, app.loaded.state_folder),

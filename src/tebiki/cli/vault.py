@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def run(face: Face, words: list[str]) -> int:
     """Do one thing with the vault; 1 when there was nothing to show or to replace."""
     typed = parser().parse_args(words)
-    app = shared.open_app(face, typed, ("vault",))
+    app = shared.open_app(face, typed.config, ("vault",))
     action: Callable[[Vault, argparse.Namespace], int] = typed.action
     return action(app.vault(), typed)
 
