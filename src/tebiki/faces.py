@@ -7,6 +7,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+CALLS_THE_API = frozenset({"answers", "search"})
+"""The toolsets that need a key; the others work without."""
+
 
 class Face(NamedTuple):
     """One command: what it calls itself, what it serves, where its settings are."""

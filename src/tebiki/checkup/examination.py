@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from tebiki.checkup import access, exchange, holdings, settings, system
 from tebiki.checkup.findings import Verdict
 from tebiki.errors import UpstreamError
+from tebiki.faces import CALLS_THE_API
 from tebiki.wiring import ledger_file, manuals_root, vault_root
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from tebiki.errors import ConfigError
     from tebiki.responses.offers import Offer
 
-API_TOOLSETS = frozenset({"answers", "search"})
 LONGEST_REQUEST_SECONDS = 15.0
 LONGEST_INDEXING_SECONDS = 3.0
 LONGEST_EXCHANGE_SECONDS = 15.0
@@ -32,7 +32,7 @@ def examine(app: App, *, offline: bool) -> Iterator[Finding]:
     yield system.program(app.face.name)
     yield from settings.in_force(app.loaded, app.face.config_path)
     server_time = None
-    if API_TOOLSETS & set(app.toolsets):
+    if not CALLS_THE_API.isdisjoint(app.toolsets):
         found = access.key(app.loaded)
         yield found
         yield from access.null_profiles(app.loaded.settings)
@@ -77,7 +77,7 @@ def _holdings(app: App) -> Iterator[Finding]:
         )
     if "vault" in app.toolsets:
         yield holdings.vault(app.vault(), Path(vault_root(values)).absolute())
-    if API_TOOLSETS & set(app.toolsets):
+    if not CALLS_THE_API.isdisjoint(app.toolsets):
         yield holdings.ledger(ledger_file(values, app.loaded.state_folder))
 
 

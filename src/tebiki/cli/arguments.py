@@ -102,7 +102,7 @@ def chosen_toolsets(face: Face, chosen: str | None) -> tuple[str, ...]:
     unknown = [name for name in names if name not in face.toolsets]
     if unknown or not names:
         known = ", ".join(face.toolsets)
-        raise UsageError(f"--toolsets {','.join(unknown)}: choose from {known}")
+        raise UsageError(f"--toolsets {','.join(unknown) or chosen}: choose from {known}")
     return names
 
 

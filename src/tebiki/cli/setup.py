@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from tebiki.cli import render
+from tebiki.cli.arguments import chosen_toolsets
 from tebiki.cli.parsers import CommandParser
 from tebiki.clients import changes, places
 from tebiki.clients.entries import Server
@@ -13,10 +14,12 @@ from tebiki.clients.launching import command_words
 from tebiki.clients.table import BY_NAME, CLIENTS
 from tebiki.config.sources import Given, load, this_system, usual_key
 from tebiki.errors import TebikiError, UsageError
+from tebiki.faces import CALLS_THE_API
 from tebiki.observability.redact import Redactor
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Sequence
 
     from tebiki.clients.changes import Change
     from tebiki.clients.places import Machine, Place
@@ -26,11 +29,8 @@ if TYPE_CHECKING:
 DONE = 0
 NOTHING_TO_DO = 1
 
-NEEDS_KEY = frozenset(["answers", "search"])
-"""The toolsets that call the API."""
-
-NEEDS_FOLDERS = frozenset(["manuals", "vault"])
-"""The toolsets that read or write files."""
+READS_FILES = frozenset(["manuals", "vault"])
+"""The toolsets that want folders."""
 
 
 def run(face: Face, words: list[str]) -> int:
@@ -45,10 +45,11 @@ def run(face: Face, words: list[str]) -> int:
     place = _place(client, machine, typed)
     if typed.undo:
         return _undo(client, place, machine, typed)
-    server = _server(face, machine, typed)
+    toolsets = chosen_toolsets(face, typed.toolsets)
+    server = _server(face, toolsets, machine, typed)
     change = changes.adding(client, place, typed.name, server)
     notes = _notes(client, machine, server, typed)
-    if not server.env and not NEEDS_FOLDERS.isdisjoint(_toolsets(face, typed.toolsets)):
+    if not server.env and not READS_FILES.isdisjoint(toolsets):
         notes.append(
             "Manuals and notes are looked for below the folder the client starts the server in; "
             "--workspace, --manuals and --vault name others."
@@ -109,8 +110,9 @@ def _place(client: Client, machine: Machine, typed: argparse.Namespace) -> Place
     return places.user_place(client, machine)
 
 
-def _server(face: Face, machine: Machine, typed: argparse.Namespace) -> Server:
-    toolsets = _toolsets(face, typed.toolsets)
+def _server(
+    face: Face, toolsets: Sequence[str], machine: Machine, typed: argparse.Namespace
+) -> Server:
     flags = ["--stdio"]
     flags += ["--toolsets", ",".join(toolsets)] if typed.toolsets is not None else []
     flags += ["--read-only"] if typed.read_only else []
@@ -122,7 +124,7 @@ def _server(face: Face, machine: Machine, typed: argparse.Namespace) -> Server:
     env = {name: _folder(path) for name, path in roots.items() if path is not None}
     loaded = load(Given(typed.config), face.config_path)
     key = loaded.settings.text("openai.api_key_env")
-    needs_key = not NEEDS_KEY.isdisjoint(toolsets)
+    needs_key = not CALLS_THE_API.isdisjoint(toolsets)
     return Server(
         _command(machine, typed), tuple(flags), tuple(env.items()), key if needs_key else None
     )
@@ -130,15 +132,6 @@ def _server(face: Face, machine: Machine, typed: argparse.Namespace) -> Server:
 
 def _command(machine: Machine, typed: argparse.Namespace) -> tuple[str, ...]:
     return command_words(typed.command, machine.platform, machine.variables.get("PATH", ""))
-
-
-def _toolsets(face: Face, chosen: str | None) -> tuple[str, ...]:
-    if chosen is None:
-        return face.toolsets
-    names = tuple(name.strip() for name in chosen.split(",") if name.strip())
-    if not names or set(names) - set(face.toolsets):
-        raise UsageError(f"--toolsets {chosen}: choose from {', '.join(face.toolsets)}")
-    return names
 
 
 def _folder(path: str) -> str:
