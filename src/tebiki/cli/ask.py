@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from tebiki.cli import render, shared
 from tebiki.cli.parsers import CommandParser
-from tebiki.cli.plain import visible
+from tebiki.cli.plain import counted, visible
 from tebiki.cli.status_line import StatusLine
 from tebiki.responses.watching import SEARCHING
 from tebiki.tools.answers import content
@@ -149,12 +149,12 @@ def receipt_line(receipt: dict[str, Any]) -> str:
     tokens = receipt["tokens"]
     facts = [
         receipt["model"],
-        _counted(receipt["searches"], "search", "searches"),
+        counted(receipt["searches"], "search", "searches"),
         f"{tokens['input']:,} tokens in, {tokens['output']:,} out",
         f"{receipt['elapsed_ms'] / 1000:.1f} s",
     ]
     if receipt["pages_opened"]:
-        facts.insert(2, f"{_counted(receipt['pages_opened'], 'page', 'pages')} read")
+        facts.insert(2, f"{counted(receipt['pages_opened'], 'page')} read")
     if receipt["attempts"] > 1:
         facts.append(f"{receipt['attempts']} attempts")
     if "estimated_cost_usd" in receipt:
@@ -192,7 +192,3 @@ def _alike(one: str, other: str) -> int:
     """How many signs two texts have in common from the start."""
     pairs = enumerate(zip(one, other, strict=False))
     return next((place for place, (a, b) in pairs if a != b), min(len(one), len(other)))
-
-
-def _counted(count: int, one: str, many: str) -> str:
-    return f"{count} {one if count == 1 else many}"

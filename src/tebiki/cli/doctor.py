@@ -11,6 +11,7 @@ from tebiki.checkup.findings import Verdict
 from tebiki.cli import render
 from tebiki.cli.arguments import chosen_toolsets
 from tebiki.cli.parsers import CommandParser
+from tebiki.cli.plain import counted
 from tebiki.cli.shared import FOUND, NOTHING_FOUND
 from tebiki.config.sources import Given, load, usual_key
 from tebiki.errors import ConfigError
@@ -87,19 +88,15 @@ def _print(found: Finding, width: int) -> None:
     )
     for line in rest:
         render.out_line(" " * left + line)
-    for line in textwrap.wrap(f"-> {found.advice}", width - left, break_on_hyphens=False):
-        if found.advice:
+    if found.advice:
+        for line in textwrap.wrap(f"-> {found.advice}", width - left, break_on_hyphens=False):
             render.out_line(" " * left, render.Styled(line, "bold"))
 
 
 def _summary(found: list[Finding]) -> str:
-    counts = {verdict: sum(one.verdict is verdict for one in found) for verdict in Verdict}
-    if not counts[Verdict.FAULT] and not counts[Verdict.WARNING]:
-        return "\nAll well."
-    faults, warnings = counts[Verdict.FAULT], counts[Verdict.WARNING]
     told = [
-        f"{count} {name}{'' if count == 1 else 's'}"
-        for count, name in ((faults, "fault"), (warnings, "warning"))
-        if count
+        counted(count, verdict.value)
+        for verdict in (Verdict.FAULT, Verdict.WARNING)
+        if (count := sum(one.verdict is verdict for one in found))
     ]
-    return f"\n{', '.join(told)}."
+    return f"\n{', '.join(told) or 'All well'}."

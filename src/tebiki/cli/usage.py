@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tebiki.cli import render, shared
 from tebiki.cli.parsers import CommandParser, whole_number
+from tebiki.cli.plain import counted
 from tebiki.cli.tables import BLOCKS, Bars
 from tebiki.errors import ConfigError
 from tebiki.observability.ledger.entries import CallEntry, day_of, read_line
@@ -143,7 +144,7 @@ def _show(found: Found, days: int, wanted: list[str]) -> None:
         render.out(f"No paid calls {when} (UTC). The ledger is {found.path}")
     else:
         total = add_up(found.calls)
-        calls = _counted(total.calls, "call")
+        calls = counted(total.calls, "call")
         render.out(f"{calls} {when} (UTC), about {total.cost_usd:.2f} USD\n\n")
         for by in wanted:
             table = _table(by, group(found.calls, by))
@@ -158,14 +159,14 @@ def _notes(found: Found) -> list[str]:
     notes = [f"Cost is an estimate by prices of {found.prices_as_of} (budget.prices_file)."]
     if total.unknown:
         more = f", perhaps {total.held_usd:.2f} USD more" if total.held_usd else ""
-        notes.append(f"Not in it: {_counted(total.unknown, 'call')} of unknown cost{more}.")
+        notes.append(f"Not in it: {counted(total.unknown, 'call')} of unknown cost{more}.")
     if today["daily_usd"] is not None:
         notes.append(
             f"Daily cap: {today['spent_usd'] + today['held_usd']:.2f} of "
             f"{today['daily_usd']:g} USD on {today['day']} (UTC)."
         )
     if found.broken_lines:
-        notes.append(f"Passed over: {_counted(found.broken_lines, 'broken line')} of {found.path}")
+        notes.append(f"Passed over: {counted(found.broken_lines, 'broken line')} of {found.path}")
     return notes
 
 
@@ -193,14 +194,10 @@ def _table(by: str, groups: dict[str, Sums]) -> Bars:
 
 
 def _short(count: int) -> str:
-    """A number of tokens in at most five signs."""
+    """A number of tokens that fits a narrow column."""
     size = float(count)
     for unit in ("", "k", "M", "G"):
         if size < THOUSAND:
             return f"{size:.0f}{unit}" if not unit or size >= THOUSAND / 10 else f"{size:.1f}{unit}"
         size /= THOUSAND
     return f"{size:.0f}T"
-
-
-def _counted(count: int, thing: str) -> str:
-    return f"{count} {thing}" if count == 1 else f"{count} {thing}s"
