@@ -8,6 +8,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from tebiki.cli import render, shared
+from tebiki.cli.commands import DONE
 from tebiki.cli.parsers import CommandParser
 from tebiki.cli.plain import counted, visible
 from tebiki.cli.status_line import StatusLine
@@ -123,7 +124,7 @@ def run(face: Face, words: list[str]) -> int:
         render.out_json({**content(answer), "receipt": receipt})
     else:
         _print_receipt(receipt)
-    return shared.FOUND
+    return DONE
 
 
 def parser() -> CommandParser:

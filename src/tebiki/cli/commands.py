@@ -1,4 +1,6 @@
-"""The commands for people, as one table; each module is imported when its name is typed.
+"""The commands for people, as one table, and what they exit with.
+
+Each module is imported when its name is typed.
 
 A command's module has `run(face, words)`, which gives the exit code, and `parser()`, from which the
 help, the completion and the documents are made.
@@ -14,6 +16,14 @@ if TYPE_CHECKING:
 
     from tebiki.cli.parsers import CommandParser
     from tebiki.faces import Face
+
+
+DONE = 0
+NEGATIVE = 1
+"""Done, but the answer is no: nothing found, nothing to do, a fault, below the bar."""
+
+WRONG = 2
+INTERRUPTED = 130
 
 
 class Command(NamedTuple):

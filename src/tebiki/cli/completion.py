@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tebiki.cli import render
+from tebiki.cli.commands import DONE
 from tebiki.cli.completion_tree import tree
 from tebiki.cli.parsers import CommandParser
 
@@ -82,7 +83,7 @@ def run(face: Face, words: list[str]) -> int:
     """Print the script."""
     typed = parser().parse_args(words)
     render.out(SHELLS[typed.shell](face.name, tree(face)))
-    return 0
+    return DONE
 
 
 def parser() -> CommandParser:

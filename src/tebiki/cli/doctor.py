@@ -10,9 +10,9 @@ from tebiki.checkup.examination import examine, examine_without_settings, worst
 from tebiki.checkup.findings import Verdict
 from tebiki.cli import render
 from tebiki.cli.arguments import chosen_toolsets
+from tebiki.cli.commands import DONE, NEGATIVE
 from tebiki.cli.parsers import CommandParser
 from tebiki.cli.plain import counted
-from tebiki.cli.shared import FOUND, NOTHING_FOUND
 from tebiki.config.sources import Given, load, usual_key
 from tebiki.errors import ConfigError
 from tebiki.observability.redact import Redactor
@@ -50,7 +50,7 @@ def run(face: Face, words: list[str]) -> int:
         render.out_json({"verdict": verdict.value, "findings": rows})
     else:
         render.out_line(_summary(found))
-    return NOTHING_FOUND if verdict is Verdict.FAULT else FOUND
+    return NEGATIVE if verdict is Verdict.FAULT else DONE
 
 
 def parser() -> CommandParser:

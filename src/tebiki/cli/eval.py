@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from tebiki import __version__
 from tebiki.app import App
 from tebiki.cli import eval_words, render, shared
+from tebiki.cli.commands import DONE, NEGATIVE
 from tebiki.cli.parsers import CommandParser, whole_number
 from tebiki.config.load import Origin
 from tebiki.config.schema import BY_KEY
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from tebiki.faces import Face
 
 USUAL_K, MOST_K = 5, 100
-BELOW = 1
 SUB_QUESTIONS = "manuals.find.query_decomp_enabled"
 NOT_TOLD = frozenset(["manuals.root", "manuals.adaptive.stats_path"])
 """Where things are on this machine; it changes no answer and is nobody else's business."""
@@ -68,7 +68,7 @@ def run(face: Face, words: list[str]) -> int:
         _mode(typed),
     )
     _tell(report, typed)
-    return BELOW if typed.enforce_thresholds and not report.is_met else shared.FOUND
+    return NEGATIVE if typed.enforce_thresholds and not report.is_met else DONE
 
 
 def parser() -> CommandParser:

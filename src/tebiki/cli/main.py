@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tebiki import __version__
 from tebiki.cli import render
 from tebiki.cli.arguments import Arguments, chosen_toolsets, read_arguments
-from tebiki.cli.commands import run_command
+from tebiki.cli.commands import DONE, INTERRUPTED, WRONG, run_command
 from tebiki.config.sources import Given, load, usual_key
 from tebiki.descriptors import fill_closed
 from tebiki.errors import TebikiError, UsageError
@@ -17,10 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tebiki.faces import Face
-
-DONE = 0
-WRONG = 2
-INTERRUPTED = 130
 
 
 def main(face: Face, argv: Sequence[str] | None = None) -> int:

@@ -6,8 +6,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from tebiki.cli import pages, render, shared
+from tebiki.cli.commands import DONE, NEGATIVE
 from tebiki.cli.parsers import CommandParser, whole_number
-from tebiki.cli.shared import FOUND, NOTHING_FOUND
 from tebiki.errors import InvalidArguments
 from tebiki.manuals.finder import Watch
 from tebiki.manuals.finding import DEFAULT_CANDIDATES, DEFAULT_TIME_MS, FindRequest
@@ -71,14 +71,11 @@ def _find(library: Library, typed: argparse.Namespace) -> int:
     with _watched(typed.manual) as watch:
         answer = library.find(request, watch=watch)
     rows = list(answer.found.lists["candidates"])
-    shown: dict[str, Any] = answer.full() if typed.full else answer.compact()
     if typed.full:
-        shown["candidates"] = rows
+        render.out_json({**answer.full(), "candidates": rows})
+        return DONE if rows else NEGATIVE
     words = _as_list(answer, rows[: typed.limit], explained=typed.why)
-    if typed.full and not typed.json:
-        render.out_json(shown)
-        return FOUND if rows else NOTHING_FOUND
-    return shared.show(typed, shown, words, found=bool(rows))
+    return shared.show(typed, answer.compact(), words, found=bool(rows))
 
 
 def _as_list(answer: FindAnswer, rows: list[dict[str, Any]], *, explained: bool) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol
 
 from tebiki.cli import render
-from tebiki.cli.shared import FOUND
+from tebiki.cli.commands import DONE
 from tebiki.files.reading import MOST_CHARS, Cursor
 
 if TYPE_CHECKING:
@@ -45,18 +45,18 @@ def show_all(
         cursor = None if offset is None else Cursor(char_offset=offset)
     if typed.json:
         render.out_json(pages)
-    return FOUND
+    return DONE
 
 
 def show_part(typed: argparse.Namespace, part: Part, command_for_rest: Callable[[int], str]) -> int:
     """Print a part of a file; one that was cut short looks whole, so the command goes with it."""
     if typed.json:
         render.out_json(part.as_json())
-        return FOUND
+        return DONE
     page = part.page
     render.out_text(page.text)
     if page.is_cut:
         line_after = page.last_line + page.text.endswith(("\n", "\r"))
         rest = command_for_rest(line_after)
         render.err_line(f"… cut after {MOST_CHARS} characters; the rest: {rest}")
-    return FOUND
+    return DONE

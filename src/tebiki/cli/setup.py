@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tebiki.cli import render
 from tebiki.cli.arguments import chosen_toolsets
+from tebiki.cli.commands import DONE, NEGATIVE
 from tebiki.cli.parsers import CommandParser
 from tebiki.clients import changes, places
 from tebiki.clients.entries import Server
@@ -25,9 +26,6 @@ if TYPE_CHECKING:
     from tebiki.clients.places import Machine, Place
     from tebiki.clients.table import Client
     from tebiki.faces import Face
-
-DONE = 0
-NOTHING_TO_DO = 1
 
 READS_FILES = frozenset(["manuals", "vault"])
 """The toolsets that want folders."""
@@ -90,7 +88,7 @@ def _list(typed: argparse.Namespace, machine: Machine) -> int:
         for row in rows:
             render.out(f"{row['client']:<15} {row['state']:<11} {row['path']}")
         render.out("\n`tebiki setup CLIENT` shows what it would write, `--write` writes it.")
-    return DONE if any(row["state"] != "not found" for row in rows) else NOTHING_TO_DO
+    return DONE if any(row["state"] != "not found" for row in rows) else NEGATIVE
 
 
 def _row(client: Client, machine: Machine, name: str) -> dict[str, str]:
@@ -188,7 +186,7 @@ def _finish(
     else:
         render.out(_as_text(change, told))
     # Being set up is what was asked for, whoever did it; an undo that finds nothing did not undo.
-    return DONE if change.needed or not change.undoes else NOTHING_TO_DO
+    return DONE if change.needed or not change.undoes else NEGATIVE
 
 
 def _as_text(change: Change, told: dict[str, Any]) -> str:

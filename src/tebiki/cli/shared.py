@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from tebiki.app import App
 from tebiki.cli import render
+from tebiki.cli.commands import DONE, NEGATIVE
 from tebiki.cli.status_line import Bar, StatusLine
 from tebiki.config.sources import Given, load
 from tebiki.errors import UsageError
@@ -19,9 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Iterator, Sequence
 
     from tebiki.faces import Face
-
-FOUND = 0
-NOTHING_FOUND = 1
 
 Result = TypeVar("Result")
 
@@ -87,7 +85,7 @@ def show(typed: argparse.Namespace, value: Any, words: str, *, found: bool = Tru
         render.out_json(value)
     elif words:
         render.out(words)
-    return FOUND if found else NOTHING_FOUND
+    return DONE if found else NEGATIVE
 
 
 def read_input() -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from tebiki import __version__
 from tebiki.cli import render
+from tebiki.cli.commands import DONE
 from tebiki.cli.parsers import CommandParser
 from tebiki.cli.settings_document import document
 from tebiki.config.sources import Given, load
@@ -27,7 +28,7 @@ def run(face: Face, words: list[str]) -> int:
         render.out_json(json.loads(clean(json.dumps(document(loaded, origins=typed.origins)))))
     else:
         render.out(clean("\n".join(_lines(loaded, origins=typed.origins))))
-    return 0
+    return DONE
 
 
 def parser() -> CommandParser:

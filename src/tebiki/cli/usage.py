@@ -6,6 +6,7 @@ import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tebiki.cli import render, shared
+from tebiki.cli.commands import DONE, NEGATIVE
 from tebiki.cli.parsers import CommandParser, whole_number
 from tebiki.cli.plain import counted
 from tebiki.cli.tables import BLOCKS, Bars
@@ -56,7 +57,7 @@ def run(face: Face, words: list[str]) -> int:
         render.out_json(_as_json(found, wanted))
     else:
         _show(found, typed.days, wanted)
-    return shared.FOUND if found.calls else shared.NOTHING_FOUND
+    return DONE if found.calls else NEGATIVE
 
 
 def parser() -> CommandParser:
