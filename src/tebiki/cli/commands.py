@@ -43,8 +43,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("search", "tebiki.cli.search", "Search the web once."),
     Command("setup", "tebiki.cli.setup", "Put the server into a client's settings."),
     Command("show-config", "tebiki.cli.show_config", "Print the settings in force."),
-    Command("usage", "tebiki.cli.usage", "Show what paid calls took and are likely to cost."),
     Command("token", "tebiki.cli.token", "Make and end tokens for --http."),
+    Command("usage", "tebiki.cli.usage", "Show what paid calls took and are likely to cost."),
     Command("vault", "tebiki.cli.vault", "Work with your notes."),
 )
 
