@@ -140,6 +140,23 @@ def test_a_page_without_troubles_is_whole() -> None:
     assert "What went wrong: 0 of 2" in reading(made("question", troubled=False)).text
 
 
+@pytest.mark.requirement("eval:report:page")
+def test_cases_that_changed_are_not_left_off_in_silence() -> None:
+    """A table that is cut looks whole."""
+    cases = tuple(
+        Case(str(number), "question", "m", ("t",), frozenset(["a.md"])) for number in range(1001)
+    )
+    sides = [
+        Side(name, {}, [Outcome(case, Told(refs), 0.001) for case in cases], [], 5)
+        for name, refs in (("before", ()), ("after", (("a.md", 1),)))
+    ]
+    report = Report(Dataset("set", "0" * 64, cases), 5, "0", "now", sides, [], "compare")
+
+    changes = reading(page(report)).text.partition("Cases that changed: 1001 of 1001")[2]
+
+    assert "1 more are left off here" in changes.partition("How it went")[0]
+
+
 def test_elements_of_svg_are_closed() -> None:
     """A browser would put all that follows into one that is not."""
     assert tag("rect", x=1.5, class_="bar") == '<rect x="1.5" class="bar"></rect>'

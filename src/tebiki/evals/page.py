@@ -132,7 +132,7 @@ def _changed(report: Report) -> Markup:
     ]
     headings = ["case", "question", before.name, after.name, BY_NAME["ndcg"].title]
     note = tag("p", "Place of the first right section, and what was gained.", class_="soft")
-    return joined(heading, note, table(headings, rows, 3))
+    return joined(heading, note, table(headings, rows, 3), _left_off(len(moved) - MOST_CASES))
 
 
 def _side(side: Side, *, named: bool) -> Markup:
@@ -245,11 +245,9 @@ def _cases(side: Side) -> Markup:
 
 
 def _left_off(count: int) -> Markup:
-    return (
-        tag("p", f"{count} more are left off here; --json has them all.")
-        if count > 0
-        else (Markup())
-    )
+    if count <= 0:
+        return Markup()
+    return tag("p", f"{count} more are left off here; --json has them all.")
 
 
 def _rank(rank: int) -> str:
