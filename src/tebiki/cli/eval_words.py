@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 from tebiki.cli.plain import cut, one_line
 from tebiki.cli.render import Styled
 from tebiki.cli.tables import BLOCKS, Bars, aligned
-from tebiki.evals.measures import BY_NAME, MEASURES, measured, rank_of
-from tebiki.evals.sides import changed
+from tebiki.evals.measures import BY_NAME, MEASURES, measured, rank_of, rank_shown
+from tebiki.evals.sides import GROUPS, changed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from tebiki.evals.sides import Report, Side
-    from tebiki.evals.thresholds import Verdict
     from tebiki.evals.troubles import Trouble
 
 Line = tuple[str | Styled, ...]
@@ -38,7 +37,7 @@ def lines(report: Report, width: int, shows: Callable[[str], bool]) -> Iterator[
     if report.mode is not None:
         yield from _changed(report, width)
     last = report.sides[-1]
-    for by, word in (("manual_id", "manual"), ("facet", "facet")):
+    for by, word in GROUPS.items():
         if groups := _groups(last, by, word):
             yield ("",)
             yield from groups.lines(width, blocks=shows(BLOCKS))
@@ -65,17 +64,11 @@ def _measures(report: Report) -> Iterator[Line]:
         if report.mode:
             row.append(measure.difference(values[0][measure.name], values[1][measure.name]))
         if bars:
-            row.append(_bar(bars.get(measure.name)))
+            row.append(bars[measure.name].words if measure.name in bars else "")
         rows.append(row)
     table = aligned([head, *rows])
     yield (Styled(table[0], "bold"),)
     yield from ((line,) for line in table[1:])
-
-
-def _bar(verdict: Verdict | None) -> str:
-    if verdict is None:
-        return ""
-    return f"{verdict.sign} {verdict.bar:g} {'ok' if verdict.is_met else 'missed'}"
 
 
 def _changed(report: Report, width: int) -> Iterator[Line]:
@@ -85,7 +78,7 @@ def _changed(report: Report, width: int) -> Iterator[Line]:
     yield (Styled(count, "bold"), " (place of the first right section, nDCG gained)")
     for one in moved[:MOST_CHANGED]:
         style = "green" if one.gain > 0 else "red"
-        move = f"{_rank(one.before)} -> {_rank(one.after)}"
+        move = f"{rank_shown(one.before)} -> {rank_shown(one.after)}"
         rest = cut(one_line(f"{one.case_id}  {one.query}"), max(width - 26, WIDEST_NAME))
         yield (Styled(f"{move:<13} {one.gain:+.4f}", style), "  ", rest)
     if len(moved) > MOST_CHANGED:
@@ -128,7 +121,7 @@ def _trouble(trouble: Trouble, width: int) -> Iterator[Line]:
     style = "red" if trouble.kind in {"error", "missed"} else "yellow"
     title = cut(one_line(f"{outcome.case.case_id}  {outcome.case.query}"), max(width - 12, 20))
     yield (Styled(f"{trouble.kind:<10}", style), "  ", title)
-    yield (f"    first right section: {_rank(rank_of(outcome))}",)
+    yield (f"    first right section: {rank_shown(rank_of(outcome))}",)
     yield from ((f"    {one_line(f'{path}: {why}')}",) for path, why in trouble.whys)
     yield from ((f"    {one_line(path)}: forbidden, and shown",) for path in trouble.forbidden)
     if outcome.error is not None:
@@ -147,7 +140,3 @@ def _verdict(report: Report) -> Iterator[Line]:
             measure = BY_NAME[one.name]
             words = f"{measure.label(report.k)} is {measure.shown(one.value)}"
             yield (Styled("below the bar: ", "red"), f"{words}, not {one.sign} {one.bar:g}")
-
-
-def _rank(rank: int) -> str:
-    return str(rank) if rank else "none"

@@ -88,6 +88,11 @@ def rank_of(outcome: Outcome) -> int:
     return metrics.first_rank(outcome.paths, outcome.case.paths)
 
 
+def rank_shown(rank: int) -> str:
+    """A place as people read it."""
+    return str(rank) if rank else "none"
+
+
 def forbidden_shown(outcome: Outcome, k: int) -> tuple[str, ...]:
     """The forbidden files among the first k sections."""
     return tuple(sorted(outcome.case.forbidden & set(outcome.paths[:k])))

@@ -9,12 +9,12 @@ import json
 from typing import TYPE_CHECKING
 
 from tebiki.evals.markup import Markup, escaped, joined, table, tag
-from tebiki.evals.measures import BY_NAME, MEASURES, measured, rank_of
+from tebiki.evals.measures import BY_NAME, MEASURES, measured, rank_of, rank_shown
 from tebiki.evals.metrics import GAIN_AT
 from tebiki.evals.page_style import STYLE
 from tebiki.evals.plots import Column, Group, bars, columns, latency_bins
-from tebiki.evals.sides import changed
-from tebiki.evals.troubles import MOST_EXPLAINED
+from tebiki.evals.sides import GROUPS, changed
+from tebiki.evals.troubles import KINDS, MOST_EXPLAINED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -32,13 +32,6 @@ MOST_GROUPS = 24
 MOST_PLACES = 14
 """Of a plot that fits a phone."""
 
-KINDS = {
-    "error": "no answer",
-    "missed": "no expected file among the first",
-    "forbidden": "a forbidden file among the first",
-    "partly": "not every expected file among the first",
-}
-GROUPS = {"manual_id": "manual", "facet": "facet"}
 SHOWN_OF_A_GROUP = ("hit", "mrr", "recall", "ndcg", "tokens")
 
 
@@ -116,8 +109,7 @@ def _measures(report: Report) -> Markup:
 def _bar_cell(verdict: Verdict | None) -> Markup:
     if verdict is None:
         return escaped("")
-    words = f"{verdict.sign} {verdict.bar:g} {'ok' if verdict.is_met else 'missed'}"
-    return tag("span", words, class_="good" if verdict.is_met else "wrong")
+    return tag("span", verdict.words, class_="good" if verdict.is_met else "wrong")
 
 
 def _changed(report: Report) -> Markup:
@@ -127,7 +119,7 @@ def _changed(report: Report) -> Markup:
     if not moved:
         return joined(heading, tag("p", "Every expected file is at the same place."))
     rows: list[list[str]] = [
-        [one.case_id, one.query, _rank(one.before), _rank(one.after), f"{one.gain:+.4f}"]
+        [one.case_id, one.query, rank_shown(one.before), rank_shown(one.after), f"{one.gain:+.4f}"]
         for one in moved[:MOST_CASES]
     ]
     headings = ["case", "question", before.name, after.name, BY_NAME["ndcg"].title]
@@ -211,7 +203,7 @@ def _trouble(trouble: Trouble, k: int) -> Markup:
     lines += [tag("li", tag("code", path), ": forbidden, and shown") for path in trouble.forbidden]
     if outcome.error is not None:
         lines.append(tag("li", outcome.error))
-    place = f"{outcome.case.manual_id}, first right section: {_rank(rank_of(outcome))}"
+    place = f"{outcome.case.manual_id}, first right section: {rank_shown(rank_of(outcome))}"
     kind = KINDS[trouble.kind] + ("" if trouble.kind == "error" else f" {k}")
     return tag(
         "article",
@@ -229,7 +221,7 @@ def _cases(side: Side) -> Markup:
             one.case.case_id,
             one.case.query,
             ", ".join(one.case.required_terms),
-            _rank(rank_of(one)),
+            rank_shown(rank_of(one)),
             f"{one.seconds * 1000:.1f}",
             _count(one.told.tokens),
             _count(one.told.tokens_to_right),
@@ -248,10 +240,6 @@ def _left_off(count: int) -> Markup:
     if count <= 0:
         return Markup()
     return tag("p", f"{count} more are left off here; --json has them all.")
-
-
-def _rank(rank: int) -> str:
-    return str(rank) if rank else "none"
 
 
 def _count(number: int | None) -> str:

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from tebiki.evals.thresholds import Verdict
     from tebiki.evals.troubles import Trouble
 
+GROUPS = {"manual_id": "manual", "facet": "facet"}
+"""What outcomes are grouped by, and what people call such a group."""
+
 
 @dataclass(frozen=True, slots=True)
 class Side:
@@ -43,7 +46,7 @@ class Side:
         return measured(self.outcomes, self.k)
 
     def groups(self, by: str) -> dict[str, list[Outcome]]:
-        """The outcomes by `facet` or by `manual_id`."""
+        """The outcomes by one of `GROUPS`."""
         return dict(grouped(self.outcomes, lambda one: getattr(one.case, by)))
 
     def as_json(self) -> dict[str, Any]:
@@ -52,8 +55,7 @@ class Side:
             **({"name": self.name} if self.name else {}),
             "settings": dict(self.settings),
             "measures": self.values(),
-            "by_manual": _by(self, "manual_id"),
-            "by_facet": _by(self, "facet"),
+            **{f"by_{word}": _by(self, name) for name, word in GROUPS.items()},
             "cases": [_case(one, self.k) for one in self.outcomes],
             "troubles": [one.as_json() for one in self.troubles],
         }

@@ -34,6 +34,11 @@ class Verdict(NamedTuple):
         """How the value has to compare."""
         return "≥" if BY_NAME[self.name].more_is_better else "≤"
 
+    @property
+    def words(self) -> str:
+        """The bar, and whether it was reached, in a cell of a table."""
+        return f"{self.sign} {self.bar:g} {'ok' if self.is_met else 'missed'}"
+
     def as_json(self) -> dict[str, Any]:
         """Give the verdict for a program."""
         return {

@@ -20,6 +20,14 @@ if TYPE_CHECKING:
     from tebiki.manuals.library import Library
     from tebiki.manuals.why_not import Fate
 
+KINDS = {
+    "error": "no answer",
+    "missed": "no expected file among the first",
+    "forbidden": "a forbidden file among the first",
+    "partly": "not every expected file among the first",
+}
+"""What can be wrong with a case, the worst first."""
+
 MOST_EXPLAINED = 100
 """Cases; to explain one costs several finds."""
 
@@ -51,7 +59,7 @@ class Trouble:
 
 
 def kind_of(outcome: Outcome, k: int) -> str | None:
-    """What is wrong with an outcome: error, missed, forbidden, partly, or nothing."""
+    """What is wrong with an outcome: the worst of `KINDS`, or nothing."""
     if outcome.error is not None:
         return "error"
     if not 0 < rank_of(outcome) <= k:
@@ -63,7 +71,7 @@ def kind_of(outcome: Outcome, k: int) -> str | None:
 
 def troubles_of(library: Library, outcomes: Iterable[Outcome], k: int) -> list[Trouble]:
     """Every case that went wrong, the worst kind first; only so many are explained."""
-    order = ("error", "missed", "forbidden", "partly")
+    order = list(KINDS)
     wrong = [(kind, one) for one in outcomes if (kind := kind_of(one, k)) is not None]
     wrong.sort(key=lambda pair: order.index(pair[0]))
     return [
