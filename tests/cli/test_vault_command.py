@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from typing import TYPE_CHECKING
 
 import pytest
@@ -92,16 +93,17 @@ def test_reading_and_looking_back_speak_json_too(tmp_path: Path) -> None:
 
 @pytest.mark.requirement("people:vault:commands")
 def test_lines_that_were_cut_say_where_they_go_on(tmp_path: Path) -> None:
-    """The text alone would look whole."""
+    """By a command that can be typed as it stands: the text alone would look whole."""
     text = "".join(f"{number:09}\n" for number in range(3000))
     (tmp_path / "vault").mkdir()
-    (tmp_path / "vault" / "long.md").write_text(text, encoding="utf-8")
+    (tmp_path / "vault" / "my note.md").write_text(text, encoding="utf-8")
 
-    first = vault(tmp_path, "read", "long.md", "--start", "1", "--end", "2000")
-    words = first.stderr.partition("the rest: tebiki vault ")[2].split()
+    first = vault(tmp_path, "read", "my note.md", "--start", "1", "--end", "2000")
+    command = first.stderr.partition("the rest: tebiki vault ")[2]
+    words = shlex.split(command)
     rest = vault(tmp_path, *words)
 
-    assert words == ["read", "long.md", "--start", "1201", "--end", "2000"]
+    assert words == ["read", "my note.md", "--start", "1201", "--end", "2000"]
     assert first.stdout + rest.stdout == text[:20_000]
     assert rest.stderr == ""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -120,7 +121,9 @@ def _read(library: Library, typed: argparse.Namespace) -> int:
     manual_id, path, line = _place(typed.place)
     passage = library.read(Ref(manual_id, path, line), Wanted(typed.scope, typed.allow_file))
     return pages.show_part(
-        typed, passage, lambda after: f"tebiki manuals scan {manual_id}/{path}:{after}"
+        typed,
+        passage,
+        lambda after: f"tebiki manuals scan {shlex.quote(f'{manual_id}/{path}:{after}')}",
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from typing import TYPE_CHECKING
 
@@ -37,8 +38,9 @@ def _read(vault: Vault, typed: argparse.Namespace) -> int:
         return pages.show_all(typed, lambda cursor: vault.scan(typed.path, cursor=cursor))
     part = vault.read(typed.path, start_line=typed.start, end_line=typed.end)
     end = "" if typed.end is None else f" --end {typed.end}"
+    path = shlex.quote(typed.path)
     return pages.show_part(
-        typed, part, lambda line: f"tebiki vault read {typed.path} --start {line}{end}"
+        typed, part, lambda line: f"tebiki vault read {path} --start {line}{end}"
     )
 
 
