@@ -97,6 +97,17 @@ def test_one_free_request_is_sent(workspace: Path, simulator: Simulator) -> None
     assert not of(rows, "endpoint")
 
 
+@pytest.mark.requirement("people:doctor:areas")
+def test_a_name_that_looks_like_a_secret_harms_nothing(tmp_path: Path) -> None:
+    """Whatever is cut out of a fact, the rest can be read."""
+    words = ("doctor", "--json", "--offline", "--toolsets", "vault")
+
+    done = run_command(tmp_path, *words, face="tebiki", env={"VAULT_ROOT": 'bearer a"b'})
+
+    facts = of(json.loads(done.stdout)["findings"], "vault")[0]["facts"]
+    assert facts == {"root": f'{tmp_path}/bearer [redacted]"b'}
+
+
 @pytest.mark.requirement("people:doctor:leaves-nothing")
 def test_nothing_is_left_behind(workspace: Path, simulator: Simulator) -> None:
     """Neither in the vault nor in the manuals."""

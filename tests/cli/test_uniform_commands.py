@@ -187,6 +187,7 @@ def test_show_config_on_stdout(tmp_path: Path) -> None:
         "OPENAI_API_KEY": CANARY,
         "MAX_CITATIONS": "7",
         "OPENAI_BASE_URL": "https://u:pw@x.example/",
+        "VAULT_ROOT": 'bearer a"b',
     }
     lines = run_command(tmp_path, "show-config", face="tebiki", env=env)
     origins = run_command(tmp_path, "show-config", "--origins", face="tebiki", env=env)
@@ -196,6 +197,7 @@ def test_show_config_on_stdout(tmp_path: Path) -> None:
     assert "policy.max_citations = 7\n" in lines.stdout
     assert "policy.max_citations = 7  # env MAX_CITATIONS, covers 3 (default)\n" in origins.stdout
     assert json.loads(document.stdout) == json.loads(flag.stderr)
+    assert json.loads(document.stdout)["effective"]["vault"]["root"] == 'bearer [redacted]"b'
     for done in (lines, origins, document):
         assert (done.code, done.stderr) == (0, "")
         assert "u:pw" not in done.stdout

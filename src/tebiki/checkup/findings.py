@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any
+
+from tebiki.keys import cleaned
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,7 +32,7 @@ class Finding:
 
     def without_secrets(self, clean: Callable[[str], str]) -> Finding:
         """The same with every text cleaned."""
-        facts = json.loads(clean(json.dumps(self.facts)))
+        facts = cleaned(self.facts, clean)
         return Finding(self.area, self.verdict, clean(self.words), clean(self.advice), facts)
 
     def as_json(self) -> dict[str, Any]:

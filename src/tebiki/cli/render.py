@@ -111,7 +111,7 @@ def show_config(loaded: Loaded, clean: Callable[[str], str], *, origins: bool) -
     from tebiki.cli.plain import json_text  # only when asked for
     from tebiki.cli.settings_document import document
 
-    _write(sys.stderr, clean(json_text(document(loaded, origins=origins))) + "\n")
+    _write(sys.stderr, json_text(document(loaded, clean, origins=origins)) + "\n")
 
 
 def let_go() -> None:

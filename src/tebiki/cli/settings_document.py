@@ -1,16 +1,19 @@
-"""The settings in force as one value; whoever prints it removes the secrets."""
+"""The settings in force as one value without secrets."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from tebiki import __version__
+from tebiki.keys import cleaned
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tebiki.config.sources import Loaded
 
 
-def document(loaded: Loaded, *, origins: bool) -> dict[str, Any]:
+def document(loaded: Loaded, clean: Callable[[str], str], *, origins: bool) -> dict[str, Any]:
     """The settings in force as one value; `origins` adds what each of them covers."""
     shown: dict[str, Any] = {
         "version": __version__,
@@ -31,4 +34,5 @@ def document(loaded: Loaded, *, origins: bool) -> dict[str, Any]:
             }
             for key, found in loaded.settings.items()
         }
-    return shown
+    without_secrets: dict[str, Any] = cleaned(shown, clean)
+    return without_secrets

@@ -25,7 +25,7 @@ def run(face: Face, words: list[str]) -> int:
     loaded = load(Given(typed.config), face.config_path)
     clean = Redactor(loaded.api_key).clean
     if typed.json:
-        render.out_json(json.loads(clean(json.dumps(document(loaded, origins=typed.origins)))))
+        render.out_json(document(loaded, clean, origins=typed.origins))
     else:
         render.out(clean("\n".join(_lines(loaded, origins=typed.origins))))
     return DONE
