@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 CHARACTERS_A_TOKEN = 4
@@ -20,4 +21,4 @@ def tokens_in(text: str) -> int:
     two answers are measured alike.
     """
     wide = len(ONE_EACH.findall(text))
-    return wide - (wide - len(text)) // CHARACTERS_A_TOKEN
+    return wide + math.ceil((len(text) - wide) / CHARACTERS_A_TOKEN)
