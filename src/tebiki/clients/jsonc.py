@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 DEEPEST = 200
 """Levels of nesting; a settings file has a handful."""
@@ -109,12 +112,12 @@ class _Reader:
         self._at = found.end()
         return Node(Number(found.group()), start, self._at)
 
-    def _nested(self, read_it: Any) -> Node:
+    def _nested(self, read_it: Callable[[int], Node]) -> Node:
         if self._depth == DEEPEST:
             raise self._wrong("too many levels")
         self._depth += 1
         self._at += 1
-        node: Node = read_it(self._at - 1)
+        node = read_it(self._at - 1)
         self._depth -= 1
         return node
 
