@@ -4,78 +4,20 @@ from __future__ import annotations
 
 import json
 import os
-import tomllib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
-from tebiki.clients.places import Machine, user_place
 from tebiki.clients.table import BY_NAME
-from tests.command import Finished, run_command
-from tests.server_process import CANARY
+from tests.client_files import example, file_of, servers, setup, written
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-CODEX_FILE = """\
-# my settings
-model = "o9"   # the new one
 
-[mcp_servers.other]
-command = "other"
-env = { TOKEN = "x" }
-
-[projects."/home/ann/work"]
-trust_level = "trusted"
-"""
-JSONC_FILE = """\
-{
-  // my settings
-  "theme": "dark",
-  "SECTION": {
-    "other": { "command": "other" }, // keep
-  },
-  "list": [1, 2.50, ], /* end */
-}
-"""
-JSON_FILE = '{\n    "theme": "dark",\n    "SECTION": {\n        "other": {"command": "o"}\n    }\n}'
-
-
-def setup(home: Path, *words: str, env: dict[str, str] | None = None) -> Finished:
-    """Run the command for the user whose home folder this is."""
-    return run_command(home, "setup", *words, face="tebiki", env=env)
-
-
-def file_of(home: Path, name: str) -> Path:
-    """Where a client's settings are on this system."""
-    return home / os.path.relpath(
-        user_place(BY_NAME[name], Machine("linux", {"HOME": str(home)})).path, home
-    )
-
-
-def example(name: str) -> str:
-    """A file as people have it."""
-    files = {"toml": CODEX_FILE, "jsonc": JSONC_FILE, "json": JSON_FILE}
-    return files[BY_NAME[name].form].replace("SECTION", BY_NAME[name].section)
-
-
-def written(home: Path, name: str, text: str | bytes) -> Path:
-    """A client's file with this content."""
-    path = file_of(home, name)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(text.encode() if isinstance(text, str) else text)
-    return path
-
-
-def servers(path: Path, name: str) -> dict[str, Any]:
-    """The servers in a file without comments."""
-    read = tomllib.loads if BY_NAME[name].form == "toml" else json.loads
-    found: dict[str, Any] = read(path.read_text(encoding="utf-8-sig"))[BY_NAME[name].section]
-    return found
-
-
-@pytest.fixture(name="home", autouse=True)
+@pytest.fixture(name="home")
 def _home(tmp_path: Path) -> Path:
+    """The home folder of the user whose clients are set up."""
     return tmp_path
 
 
@@ -184,181 +126,6 @@ def test_an_empty_file_is_as_good_as_none(home: Path, name: str, blank: str) -> 
     assert path.read_bytes() == blank.encode()
 
 
-@pytest.mark.requirement("setup:safety:broken-files")
-@pytest.mark.parametrize("name", BY_NAME)
-@pytest.mark.parametrize(
-    "broken", [b"{", b"[", b"\xff\xfe{\x00}\x00", b'{"a": 1} x', b"[1, 2]", b"\x00", b"{'a': 1}"]
-)
-def test_a_broken_file_is_left_alone(home: Path, name: str, broken: bytes) -> None:
-    """With a line that says what is wrong with it."""
-    path = written(home, name, broken)
-
-    done = setup(home, name, "--write")
-
-    assert (done.code, done.stdout, path.read_bytes()) == (2, "", broken)
-    assert done.stderr.count("\n") == 1
-    assert str(path) in done.stderr
-    assert list(path.parent.glob("*.tebiki-*")) == []
-
-
-@pytest.mark.requirement("setup:safety:broken-files")
-@pytest.mark.parametrize("name", ["claude-code", "claude-desktop"])
-def test_comments_where_the_client_reads_none(home: Path, name: str) -> None:
-    """It would call the whole file broken."""
-    path = written(home, name, "{\n  // mine\n}\n")
-
-    done = setup(home, name, "--write")
-
-    assert done.code == 2
-    assert "line 2: a comment" in done.stderr
-    assert path.read_text() == "{\n  // mine\n}\n"
-
-
-@pytest.mark.requirement("setup:safety:another-server")
-@pytest.mark.parametrize("name", BY_NAME)
-def test_another_server_of_that_name_is_left_alone(home: Path, name: str) -> None:
-    """Unless another name is chosen."""
-    path = written(home, name, example(name).replace("other", "tebiki", 1))
-
-    done = setup(home, name, "--write")
-    undone = setup(home, name, "--undo")
-    named = setup(home, name, "--write", "--name", "tebiki2")
-
-    assert (done.code, undone.code, named.code) == (2, 2, 0)
-    assert "another server named tebiki" in done.stderr
-    assert "is left alone" in undone.stderr
-    assert "tebiki2" in path.read_text()
-
-
-@pytest.mark.requirement("setup:safety:broken-files")
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [
-        ("codex", 'mcp_servers = { other = { command = "o" } }\n'),
-        ("codex", 'mcp_servers.tebiki.command = "tebiki"\n'),
-        ("codex", '[mcp_servers]\ntebiki = { command = "tebiki" }\n'),
-        ("cursor", '{"mcpServers": {}, "mcpServers": {}}'),
-    ],
-)
-def test_what_cannot_be_edited_safely(home: Path, name: str, text: str) -> None:
-    """Nothing is written, and the entry is shown for doing it by hand."""
-    path = written(home, name, text)
-
-    done = setup(home, name, "--write")
-
-    assert (done.code, path.read_text()) == (2, text)
-    assert "by hand" in done.stderr
-    assert '"--stdio"' in done.stderr
-
-
-@pytest.mark.requirement("setup:safety:broken-files")
-@pytest.mark.parametrize("value", ["1", '"x"', "[]"])
-def test_a_section_that_holds_no_servers(home: Path, value: str) -> None:
-    """Not replaced: it means something to someone."""
-    json_file = written(home, "cursor", f'{{"mcpServers": {value}}}')
-    toml_file = written(home, "codex", f"mcp_servers = {value}\n")
-    before = json_file.read_bytes(), toml_file.read_bytes()
-
-    assert setup(home, "cursor", "--write").code == 2
-    assert setup(home, "codex", "--write").code == 2
-    assert (json_file.read_bytes(), toml_file.read_bytes()) == before
-
-
-@pytest.mark.requirement("setup:safety:links")
-def test_a_link_within_the_home_folder_is_followed(home: Path) -> None:
-    """As people keep such files elsewhere; the link stays a link."""
-    real = home / "dotfiles" / "mcp.json"
-    real.parent.mkdir()
-    real.write_text("{}")
-    path = file_of(home, "cursor")
-    path.parent.mkdir()
-    path.symlink_to(real)
-
-    assert setup(home, "cursor", "--write").code == 0
-    assert path.is_symlink()
-    assert "tebiki" in real.read_text()
-    assert setup(home, "cursor", "--undo").code == 0
-    assert (path.is_symlink(), real.read_text()) == (True, "{}")
-
-
-@pytest.mark.requirement("setup:safety:links")
-def test_a_link_to_somewhere_odd_is_refused(
-    home: Path, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    """Outside the home folder, to nothing, or to a folder."""
-    outside = tmp_path_factory.mktemp("outside") / "mcp.json"
-    outside.write_text("{}")
-    path = file_of(home, "cursor")
-    path.parent.mkdir()
-    (home / "folder").mkdir()
-    for target, words in (
-        (outside, "outside"),
-        (home / "missing.json", "which does not exist"),
-        (home / "folder", "is a folder"),
-    ):
-        path.symlink_to(target)
-        done = setup(home, "cursor", "--write")
-        assert done.code == 2
-        assert words in done.stderr
-        path.unlink()
-    assert outside.read_text() == "{}"
-
-
-@pytest.mark.requirement("setup:safety:links")
-def test_a_strangers_project_cannot_lead_out_of_itself(home: Path) -> None:
-    """A linked folder in it would make us write the user's own settings."""
-    user = written(home, "cursor", "{}")
-    project = home / "project"
-    project.mkdir()
-    (project / ".cursor").symlink_to(user.parent)
-
-    done = run_command(
-        project, "setup", "cursor", "--project", "--write", face="tebiki", env={"HOME": str(home)}
-    )
-
-    assert (done.code, user.read_text()) == (2, "{}")
-    assert "outside" in done.stderr
-
-
-@pytest.mark.requirement("setup:safety:unwritable")
-@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="permissions bind only others")
-def test_a_folder_that_cannot_be_written(home: Path) -> None:
-    """One line, and nothing half done."""
-    path = written(home, "cursor", "{}")
-    path.parent.chmod(0o500)
-    try:
-        done = setup(home, "cursor", "--write")
-    finally:
-        path.parent.chmod(0o700)
-
-    assert done.code == 2
-    assert "permissions" in done.stderr
-    assert [file.name for file in path.parent.iterdir()] == ["mcp.json"]
-
-
-@pytest.mark.requirement("setup:safety:unwritable")
-def test_a_file_in_the_place_of_a_folder(home: Path) -> None:
-    """Nothing can be made below it."""
-    (home / ".cursor").write_text("")
-
-    done = setup(home, "cursor", "--write")
-
-    assert done.code == 2
-    assert str(home / ".cursor") in done.stderr
-
-
-@pytest.mark.requirement("setup:safety:unwritable")
-def test_a_write_protected_file(home: Path) -> None:
-    """Someone meant it."""
-    path = written(home, "cursor", "{}")
-    path.chmod(0o400)
-
-    done = setup(home, "cursor", "--write")
-
-    assert (done.code, path.read_text()) == (2, "{}")
-    assert "write-protected" in done.stderr
-
-
 @pytest.mark.requirement("setup:clients:project")
 @pytest.mark.parametrize("name", [name for name, row in BY_NAME.items() if row.project])
 def test_a_projects_own_file(home: Path, name: str) -> None:
@@ -370,24 +137,6 @@ def test_a_projects_own_file(home: Path, name: str) -> None:
     assert "tebiki" in servers(path, name)
     assert path.stat().st_mode & 0o077
     assert setup(home, name, "--project", "--undo").code == 0
-
-
-@pytest.mark.requirement("setup:safety:no-key")
-@pytest.mark.parametrize("name", BY_NAME)
-def test_the_key_is_never_written_or_shown(home: Path, name: str) -> None:
-    """Neither ours from the environment nor one that stands beside our entry."""
-    section, form = BY_NAME[name].section, BY_NAME[name].form
-    beside = f'[{section}.other]\ncommand = "o"\nkey = "{CANARY}"\n'
-    if form != "toml":
-        beside = json.dumps({section: {"other": {"command": "o", "key": CANARY}}}, indent=2)
-    path = written(home, name, beside)
-    env = {"OPENAI_API_KEY": CANARY}
-
-    runs = [setup(home, name, *flag, env=env) for flag in ((), ("--json",), ("--write",))]
-
-    assert [run.code for run in runs] == [0, 0, 0]
-    assert not any(CANARY in run.stdout + run.stderr for run in runs)
-    assert path.read_text().count(CANARY) == 1
 
 
 @pytest.mark.requirement("setup:clients:flags")
