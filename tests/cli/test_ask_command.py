@@ -18,7 +18,7 @@ from tebiki.responses.replies import reply_from_json
 from tests.command import Finished, run_command
 from tests.launching import clean_environment
 from tests.overheard import PATIENCE_SECONDS
-from tests.server_process import CANARY
+from tests.server_process import CANARY, PLAIN_CANARY
 from tests.terminal import AtTerminal, run_at_terminal
 
 if TYPE_CHECKING:
@@ -246,6 +246,18 @@ def test_failures_are_one_line_without_the_key(tmp_path: Path, simulator: Simula
     assert (refused.code, refused.stdout) == (2, "")
     assert refused.stderr.count("\n") == 1
     assert "sk-rejected" not in refused.stderr
+
+
+@pytest.mark.requirement("people:commands:one-line-errors", "config:flags:no-secrets")
+def test_a_key_of_another_name_is_not_repeated_either(tmp_path: Path, simulator: Simulator) -> None:
+    """The API repeats it; the settings say which variable holds it."""
+    config = tmp_path / "own.yaml"
+    config.write_text("openai: {api_key_env: MY_KEY}\n", encoding="utf-8")
+
+    refused = ask(tmp_path, simulator, "simulate: 401", f"--config={config}", MY_KEY=PLAIN_CANARY)
+
+    assert refused.code == 2
+    assert "Incorrect API key provided: [redacted]" in refused.stderr
 
 
 @pytest.mark.requirement("people:commands:exit-codes")

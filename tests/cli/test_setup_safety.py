@@ -11,7 +11,7 @@ import pytest
 from tebiki.clients.table import BY_NAME
 from tests.client_files import example, file_of, setup, written
 from tests.command import run_command
-from tests.server_process import CANARY
+from tests.server_process import CANARY, PLAIN_CANARY
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -214,3 +214,18 @@ def test_the_key_is_never_written_or_shown(home: Path, name: str) -> None:
     assert [run.code for run in runs] == [0, 0, 0]
     assert not any(CANARY in run.stdout + run.stderr for run in runs)
     assert path.read_text().count(CANARY) == 1
+
+
+@pytest.mark.requirement("setup:safety:no-key")
+@pytest.mark.parametrize("flag", ["--json", "--write", "--undo"])
+def test_a_key_of_another_name_is_not_shown_either(home: Path, flag: str) -> None:
+    """Nothing about it looks like a key, so only the settings tell."""
+    (home / "c.yaml").write_text("openai: {api_key_env: MY_KEY}\n")
+    servers = {"other": {"command": "o", "key": PLAIN_CANARY}, "tebiki": {"command": "tebiki"}}
+    written(home, "cursor", json.dumps({"mcpServers": servers}, indent=2))
+
+    done = setup(home, "cursor", flag, "--config", "c.yaml", env={"MY_KEY": PLAIN_CANARY})
+
+    assert done.code == 0
+    assert "[redacted]" in done.stdout
+    assert PLAIN_CANARY not in done.stdout

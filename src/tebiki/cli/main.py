@@ -9,7 +9,7 @@ from tebiki import __version__
 from tebiki.cli import render
 from tebiki.cli.arguments import Arguments, chosen_toolsets, read_arguments
 from tebiki.cli.commands import DONE, INTERRUPTED, WRONG, run_command
-from tebiki.config.sources import Given, load, usual_key
+from tebiki.config.sources import Given, known_key, load
 from tebiki.descriptors import fill_closed
 from tebiki.errors import TebikiError, UsageError
 
@@ -27,7 +27,7 @@ def main(face: Face, argv: Sequence[str] | None = None) -> int:
         code = run_command(face, words)
         return _run(face, read_arguments(face, words), closed) if code is None else code
     except TebikiError as wrong:
-        render.complain(face.name, f"error: {wrong}", usual_key())
+        render.complain(face.name, f"error: {wrong}", known_key())
         return WRONG
     except KeyboardInterrupt:
         return INTERRUPTED
@@ -36,11 +36,11 @@ def main(face: Face, argv: Sequence[str] | None = None) -> int:
         return DONE
     except Exception as bug:  # noqa: BLE001  (the last boundary: a person gets words)
         words_for_it = f"internal error: {type(bug).__name__} (please report it)"
-        render.complain(face.name, words_for_it, usual_key())
+        render.complain(face.name, words_for_it, known_key())
         if "--debug" in words:
             import traceback  # only when something is wrong
 
-            render.complain_whole(traceback.format_exc(), usual_key())
+            render.complain_whole(traceback.format_exc(), known_key())
         return WRONG
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from tebiki.cli import render
@@ -13,8 +14,8 @@ from tebiki.clients import changes, places
 from tebiki.clients.entries import Server
 from tebiki.clients.launching import command_words
 from tebiki.clients.table import BY_NAME, CLIENTS
-from tebiki.config.sources import Given, load, this_system, usual_key
-from tebiki.errors import TebikiError, UsageError
+from tebiki.config.sources import Given, known_key, load, this_system
+from tebiki.errors import ConfigError, TebikiError, UsageError
 from tebiki.faces import CALLS_THE_API
 from tebiki.observability.redact import Redactor
 
@@ -42,7 +43,7 @@ def run(face: Face, words: list[str]) -> int:
     client = BY_NAME[typed.client]
     place = _place(client, machine, typed)
     if typed.undo:
-        return _undo(client, place, machine, typed)
+        return _undo(face, client, place, machine, typed)
     toolsets = chosen_toolsets(face, typed.toolsets)
     server = _server(face, toolsets, machine, typed)
     change = changes.adding(client, place, typed.name, server)
@@ -154,7 +155,12 @@ def _notes(
     return notes
 
 
-def _undo(client: Client, place: Place, machine: Machine, typed: argparse.Namespace) -> int:
+def _undo(
+    face: Face, client: Client, place: Place, machine: Machine, typed: argparse.Namespace
+) -> int:
+    # Only for the key, which is not to be shown: an undo needs no setting.
+    with suppress(ConfigError):
+        load(Given(typed.config), face.config_path)
     change = changes.removing(client, place, typed.name, _command(machine, typed))
     return _finish(client, change, [], typed, write=True)
 
@@ -169,7 +175,7 @@ def _finish(
 ) -> int:
     """Write if that is wanted, and tell what was or would be done."""
     write = typed.write if write is None else write
-    clean = Redactor(usual_key()).clean
+    clean = Redactor(known_key()).clean
     backup = changes.carry_out(change) if write and change.needed else None
     told: dict[str, Any] = {
         "client": client.name,

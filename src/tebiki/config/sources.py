@@ -23,6 +23,10 @@ NOT_IN_A_LOG_PATH = frozenset("*,\n\r\0")
 """Signs of another program's DEBUG syntax (`express:*`, `a,b`), which is no path of ours."""
 
 
+_key_read: list[str] = []
+"""The key that was read last. An error may repeat it where nobody has the settings any more."""
+
+
 class Given(NamedTuple):
     """What the command line asked for that belongs to the configuration."""
 
@@ -79,6 +83,7 @@ def load(given: Given, default_path: str, environ: Mapping[str, str] | None = No
     api_key = environ.get(key_name, "").strip() or None
     if api_key is not None:
         sources["env"].append(key_name)
+        _key_read[:] = [api_key]
     return Loaded(settings, api_key, tuple(warnings), sources, state_folder(environ))
 
 
@@ -98,6 +103,11 @@ def usual_key(environ: Mapping[str, str] | None = None) -> str | None:
     """The key under its usual name, for whoever must not repeat it before settings are loaded."""
     environ = os.environ if environ is None else environ
     return environ.get(BY_KEY["openai.api_key_env"].default, "").strip() or None
+
+
+def known_key() -> str | None:
+    """The key that was read, whatever its name; before any settings are, that of the usual name."""
+    return _key_read[0] if _key_read else usual_key()
 
 
 def terminal_wishes(environ: Mapping[str, str] | None = None) -> Wishes:
