@@ -30,7 +30,6 @@ SEARCH = {
     "timeframe": "past_week",
 }
 
-
 NOTES: tuple[tuple[str, dict[str, Any]], ...] = (
     ("vault_create", {"path": "ideas/tebiki.md", "content": "# 手引き\n\nA guide.\n"}),
     ("vault_replace", {"path": "ideas/tebiki.md", "find": "A guide.", "replace": "A handbook."}),
@@ -39,7 +38,7 @@ NOTES: tuple[tuple[str, dict[str, Any]], ...] = (
 )
 
 SAMPLES = Path(__file__).parents[1] / "samples" / "manuals"
-QUESTION = {
+MANUAL_QUESTION = {
     "query": "原稿が重なったと表示されたときの直し方",
     "manual_id": "kaede-fukugouki",
     "required_terms": ["E-2210"],
@@ -125,15 +124,17 @@ def show_manuals(client: Client) -> None:
 
     listed = timed("manual_ls", {})
     show("  manuals", ", ".join(item["id"] for item in listed["items"]))
-    timed("manual_find", QUESTION)
+    timed("manual_find", MANUAL_QUESTION)
     show("", "(the first one builds the index)")
-    found = timed("manual_find", {**QUESTION, "use_cache": False})
+    found = timed("manual_find", {**MANUAL_QUESTION, "use_cache": False})
     show("  status", f"{found['status']}, everything searched: {found['complete']}")
     hits = found["inline_hits"]["items"]
     for hit in hits:
         ref = hit["ref"]
         show("  -", f"{hit['title']}  {ref['path']}:{ref['start_line']}  ({hit['score']:.1f})")
-    passage = timed("manual_read", {"ref": {"manual_id": QUESTION["manual_id"], **hits[0]["ref"]}})
+    passage = timed(
+        "manual_read", {"ref": {"manual_id": MANUAL_QUESTION["manual_id"], **hits[0]["ref"]}}
+    )
     show("  text", passage["text"])
 
 
