@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from tebiki import __version__
 from tebiki.errors import TebikiError
+from tebiki.faces import CALLS_THE_API
 from tebiki.observability.logs import Log
 from tebiki.observability.redact import Redactor
 from tebiki.protocol.eras import Identity
@@ -197,7 +198,7 @@ class App:
             self.log.debug(f"warm-up: {unusable}")
 
     def _can_call_the_api(self) -> bool:
-        needs_it = bool({"answers", "search"} & set(self.toolsets))
+        needs_it = not CALLS_THE_API.isdisjoint(self.toolsets)
         return needs_it and self.loaded.api_key is not None
 
     def _make_responder(self) -> Responder:
