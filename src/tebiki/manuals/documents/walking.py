@@ -11,6 +11,7 @@ from tebiki.errors import Forbidden, NotFound
 from tebiki.files.handles import NAMES_BETWEEN_CHECKS, Kind, Look, kind_of, look_of
 from tebiki.files.names import RelativePath, is_nameable, nfc
 from tebiki.files.paths import open_regular, told
+from tebiki.manuals.text.memo import Memo
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -51,33 +52,19 @@ class _Name(NamedTuple):
     is_nameable: bool
 
 
-class _Names(dict[str, _Name]):
-    """What names say, remembered: every find walks the same ones again.
-
-    Threads may write the same name twice, which is as good as once.
-    """
-
-    def __missing__(self, name: str) -> _Name:
-        if len(self) >= MOST_NAMES:
-            self.clear()
-        found = _Name(nfc(name), file_type(name) is not None, is_nameable(name))
-        self[name] = found
-        return found
+def _name(name: str) -> _Name:
+    return _Name(nfc(name), file_type(name) is not None, is_nameable(name))
 
 
-class _Plain(dict[str, bool]):
-    """Which names stand for files that are searched, with nothing else to know of them."""
-
-    def __missing__(self, name: str) -> bool:
-        if len(self) >= MOST_NAMES:
-            self.clear()
-        known = _NAMES[name]
-        is_plain = self[name] = known.is_searched and known.is_nameable and name == known.normal
-        return is_plain
+def _is_plain(name: str) -> bool:
+    known = _NAMES[name]
+    return known.is_searched and known.is_nameable and name == known.normal
 
 
-_NAMES = _Names()
-_PLAIN = _Plain()
+_NAMES = Memo(_name, most=MOST_NAMES)
+_PLAIN = Memo(_is_plain, most=MOST_NAMES)
+"""What names say, and which of them stand for files that are searched, with nothing else to know
+of them: every find walks the same ones again."""
 
 
 class Walk(NamedTuple):

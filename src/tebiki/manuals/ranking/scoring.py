@@ -6,11 +6,11 @@ Pure functions over values; what a part is worth is in `settings`. Gates and ord
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from tebiki.manuals.ranking import headings
 from tebiki.manuals.ranking.settings import CONSTANTS as C
+from tebiki.manuals.text.sentences import SENTENCES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from tebiki.manuals.ranking.settings import FindSettings
     from tebiki.manuals.ranking.terms import RequiredTerm
 
-SENTENCES = re.compile(r"(?<=[。!?])|(?<=[.;]) ")
 NEAR_CHARS = 12
 FAR_CHARS = 40
 LONG_CHARS = 3000
@@ -192,7 +191,7 @@ def _close_look(row: Scored, plan: Plan, settings: FindSettings) -> None:
     _phrases(row, plan, body, settings)
     _neighbours(row, plan, body, settings)
     if found and plan.mass:
-        sentences = sentences_of(body)
+        sentences = SENTENCES[body]
         best = max(_held(sentence, found) for sentence in sentences)
         row.add("sentence", C.sentence * best**2 / plan.mass)
         _numbers(row, plan, sentences, settings)
@@ -266,7 +265,7 @@ def smallest_gap(text: str, first: str, second: str) -> int | None:
     return best
 
 
-def _numbers(row: Scored, plan: Plan, sentences: list[str], settings: FindSettings) -> None:
+def _numbers(row: Scored, plan: Plan, sentences: tuple[str, ...], settings: FindSettings) -> None:
     """A number of the question in the same sentence as something else that is asked for."""
     numbers = [part for part in plan.parts if part.unit.surface[0].isdigit()]
     value = 0.0
@@ -294,13 +293,3 @@ def _codes(row: Scored, plan: Plan) -> None:
 
 def _held(sentence: str, parts: list[Part]) -> float:
     return sum(part.mass for part in parts if part.needle in sentence)
-
-
-@lru_cache(maxsize=4096)
-def _split(text: str) -> tuple[str, ...]:
-    return tuple(sentence for sentence in SENTENCES.split(text) if sentence.strip())
-
-
-def sentences_of(text: str) -> list[str]:
-    """The sentences of a folded text; there is always one."""
-    return list(_split(text)) or [""]

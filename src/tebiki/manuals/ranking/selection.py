@@ -9,8 +9,9 @@ import math
 from collections import defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
-from tebiki.manuals.ranking.scoring import READ_CHARS, sentences_of
+from tebiki.manuals.ranking.scoring import READ_CHARS
 from tebiki.manuals.ranking.settings import CONSTANTS as C
+from tebiki.manuals.text.sentences import SENTENCES
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -143,7 +144,7 @@ def _sayings(row: Scored) -> frozenset[str]:
     body = row.stored.body.folded
     if len(body) > READ_CHARS:
         return frozenset([body])
-    return frozenset(part for part in sentences_of(body) if len(part) >= SHORTEST_SAME)
+    return frozenset(part for part in SENTENCES[body] if len(part) >= SHORTEST_SAME)
 
 
 def _sharers(says: frozenset[str], holders: dict[str, list[int]]) -> list[int]:

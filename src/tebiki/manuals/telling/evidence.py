@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import hashlib
 import re
-from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from tebiki.manuals.index.values import body_of
 from tebiki.manuals.ranking.scoring import READ_CHARS, read_from
 from tebiki.manuals.telling.disagreement import Statement, marks_of
 from tebiki.manuals.text.folding import fold
+from tebiki.manuals.text.memo import Memo
+from tebiki.manuals.text.sentences import LONGEST_KEPT, MARK, MOST_KEPT, parted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +24,11 @@ if TYPE_CHECKING:
     from tebiki.manuals.ranking.scoring import Scored
 
 SENTENCE_ENDS = re.compile(r"(?<=[。！？!?])|(?<=[.;])\s+|[\n\0]+")
-MARKS = re.compile(r"^[\s#>*+|-]+|[\s*|]+$")
+LEADING = " #>*+|-"
+TRAILING = " *|"
+"""Marks of style around a sentence, and spaces; every other white space is folded into these."""
+
+MARKS = re.compile(rf"^[\s{re.escape(LEADING)}]+|[\s{re.escape(TRAILING)}]+$")
 LONGEST_SNIPPET = 240
 
 
@@ -93,7 +98,7 @@ def evidence_of(place: int, row: Scored, plan: Plan) -> Evidence:
     # Where a needle stands in a text that is too long to be folded, but for width and spaces.
     start = read_from(body.lower(), plan.parts) if len(body) > READ_CHARS else 0
     body = body[start : start + READ_CHARS]
-    said = _folded_sentences(body) or (fold(section.title or section.path),)
+    said = FOLDED[body] or (fold(section.title or section.path),)
     masses = [_mass(plan.parts, sentence) for sentence in said]
     best = masses.index(max(masses))
     held = frozenset(part.unit.surface for part in plan.parts if part.needle in said[best])
@@ -107,10 +112,16 @@ def sentences(text: str) -> list[str]:
     return [part for part in found if part]
 
 
-@lru_cache(maxsize=1024)
 def _folded_sentences(body: str) -> tuple[str, ...]:
-    """Folded in one go, which is quicker than one by one; a NUL keeps the place of a line end."""
-    return tuple(sentences(fold(body.replace("\n", "\0"))))
+    """Folded in one go, which is quicker than one by one; a mark keeps the place of a line end."""
+    found = (
+        part.lstrip(LEADING).rstrip(TRAILING) for part in parted(fold(body.replace("\n", MARK)))
+    )
+    return tuple(filter(None, found))
+
+
+FOLDED = Memo(_folded_sentences, most=MOST_KEPT, longest=LONGEST_KEPT)
+"""The sentences of a text as written, folded, without the marks around them."""
 
 
 def _mass(parts: Sequence[Part], folded: str) -> float:

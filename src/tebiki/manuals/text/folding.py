@@ -9,6 +9,7 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING
 
+from tebiki.manuals.text.memo import Memo
 from tebiki.manuals.text.signs import JAPANESE, late
 
 if TYPE_CHECKING:
@@ -86,21 +87,14 @@ class _Joined(Exception):
     """A run has marks that may join what stands before it."""
 
 
-class _Spellings(dict[str, str]):
-    """Runs of odd signs in the one spelling, memoised: a manual repeats its brackets."""
-
-    def __missing__(self, run: str) -> str:
-        if JOINING().search(run):
-            raise _Joined
-        found = _respelt(run)
-        if len(self) >= MOST_SPELLINGS:
-            self.clear()
-        if len(run) <= LONGEST_KEPT:
-            self[run] = found
-        return found
+def _spelling_alone(run: str) -> str:
+    if JOINING().search(run):
+        raise _Joined
+    return _respelt(run)
 
 
-_SPELLINGS = _Spellings()
+_SPELLINGS = Memo(_spelling_alone, most=MOST_SPELLINGS, longest=LONGEST_KEPT)
+"""Runs of odd signs in the one spelling: a manual repeats its brackets."""
 
 
 def _spelling(match: Match[str]) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from tebiki.manuals.text.memo import Memo
 from tebiki.manuals.text.pieces import pieces
 from tebiki.manuals.text.signs import JAPANESE, late
 from tebiki.manuals.text.tokenizer import APART, GAP
@@ -57,21 +58,6 @@ class _Told(NamedTuple):
     phrases: str
 
 
-class _Chunks(dict[str, _Told | None]):
-    """What is told of a chunk, remembered, since a manual repeats its words; mostly nothing."""
-
-    def __missing__(self, chunk: str) -> _Told | None:
-        found = _told(chunk)
-        if len(self) >= MOST_CHUNKS:
-            self.clear()
-        if len(chunk) <= LONGEST_KEPT:
-            self[chunk] = found
-        return found
-
-
-_CHUNKS = _Chunks()
-
-
 def sign_tokens(folded: str, check: Callable[[], None] = lambda: None) -> str:
     """The signs of a folded text for the index; `check` is called now and then, and may raise."""
     singles: set[str] = set()
@@ -117,6 +103,10 @@ def _told(chunk: str) -> _Told | None:
         if _is_told(left, run, right):
             phrases.append(_phrase(left, run, right))
     return _Told("".join(singles), APART.join(phrases)) if singles else None
+
+
+_CHUNKS = Memo(_told, most=MOST_CHUNKS, longest=LONGEST_KEPT)
+"""What is told of a chunk; of most of them nothing."""
 
 
 def _is_told(left: str, run: str, right: str) -> bool:

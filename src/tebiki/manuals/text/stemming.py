@@ -5,7 +5,10 @@ Memoised by word, since a manual repeats its words. Other languages pass unchang
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
+
+from tebiki.manuals.text.memo import Memo
 
 if TYPE_CHECKING:
     from tantivy import TextAnalyzer
@@ -15,31 +18,19 @@ LONGEST_WORD = 40
 SHORTEST_WORD = 3
 
 
-class _Stems(dict[str, str]):
-    """Stems by word; filled as words are asked for."""
+@cache
+def _analyzer() -> TextAnalyzer:
+    # Imported late: nothing but a search needs the engine.
+    from tantivy import Filter, TextAnalyzerBuilder, Tokenizer
 
-    _analyzer: TextAnalyzer | None = None
-
-    def __missing__(self, word: str) -> str:
-        stem = (
-            self._stem(word)
-            if word.isascii() and SHORTEST_WORD <= len(word) <= LONGEST_WORD
-            else word
-        )
-        if len(self) >= MOST_WORDS:
-            self.clear()
-        self[word] = stem
-        return stem
-
-    def _stem(self, word: str) -> str:
-        if self._analyzer is None:
-            # Imported late: nothing but a search needs the engine.
-            from tantivy import Filter, TextAnalyzerBuilder, Tokenizer
-
-            builder = TextAnalyzerBuilder(Tokenizer.raw()).filter(Filter.stemmer("english"))
-            self._analyzer = builder.build()
-        return self._analyzer.analyze(word)[0]
+    builder = TextAnalyzerBuilder(Tokenizer.raw()).filter(Filter.stemmer("english"))
+    return builder.build()
 
 
-STEMS = _Stems()
+def _stem(word: str) -> str:
+    is_english = word.isascii() and SHORTEST_WORD <= len(word) <= LONGEST_WORD
+    return _analyzer().analyze(word)[0] if is_english else word
+
+
+STEMS = Memo(_stem, most=MOST_WORDS)
 """The stem of a folded word: `STEMS["policies"]`."""

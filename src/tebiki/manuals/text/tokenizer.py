@@ -9,9 +9,10 @@ import re
 import sys
 from array import array
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple
 
 from tebiki.manuals.text.folding import lower, tidy
+from tebiki.manuals.text.memo import Memo
 from tebiki.manuals.text.pieces import PIECE_CHARS, pieces
 from tebiki.manuals.text.signs import (
     JAPANESE,
@@ -50,7 +51,6 @@ SPACE = " ".encode(WIDE)
 SIGN = "I"
 """Four bytes, as `WIDE` has them."""
 
-_Made = TypeVar("_Made")
 GAP = "|"
 """Stands between tokens that are no neighbours in the text; the index counts it and forgets it."""
 
@@ -214,20 +214,6 @@ def parts_of(run: str) -> list[str]:
     return [lower(part) for part in PARTS.findall(run)]
 
 
-class _Memo(dict[str, _Made]):
-    """What is made of a run, remembered: a manual repeats its words."""
-
-    def __init__(self, make: Callable[[str], _Made]) -> None:
-        super().__init__()
-        self._make = make
-
-    def __missing__(self, run: str) -> _Made:
-        if len(self) >= MOST_RUNS:
-            self.clear()
-        found = self[run] = self._make(run)
-        return found
-
-
 def _owned(run: str) -> str:
     return run[:-2] if run.endswith(("'s", "'S")) else run
 
@@ -272,6 +258,6 @@ def _joined(run: str) -> str:
     return f"{GAP} {STEMS[joined]}" if len(parts) > 1 and len(joined) <= LONGEST_JOINED else ""
 
 
-_WORDS = _Memo(_tokens_of_run)
-_SPELT = _Memo(_spelt)
-_JOINED = _Memo(_joined)
+_WORDS = Memo(_tokens_of_run, most=MOST_RUNS)
+_SPELT = Memo(_spelt, most=MOST_RUNS)
+_JOINED = Memo(_joined, most=MOST_RUNS)
