@@ -10,7 +10,7 @@ import jsonschema
 import pytest
 
 from tests.interaction.differences import expected
-from tests.interaction.search_calls import FACE, PROGRESS, TOOL, body, call, failure, search
+from tests.interaction.search_calls import FACE, PROGRESS, TOOL, body, call, search
 
 if TYPE_CHECKING:
     from tebiki.responses.simulator import Simulator
@@ -313,24 +313,6 @@ def test_prose_with_any_kind_of_source_is_a_result(
 def test_nothing_found_is_an_empty_result(start: Connect) -> None:
     """Not an error."""
     assert search(start(face=FACE), "simulate: no_results") == {"results": [], "totalCount": 0}
-
-
-@pytest.mark.requirement(
-    "wire:errors:search-failed", "websearch:grounding:unusable", "websearch:time:not-retried"
-)
-@pytest.mark.parametrize(
-    "scenario",
-    ["prose_bare", "refusal", "plain", "incomplete", "incomplete_empty", "empty", "failed"],
-)
-def test_unusable_text_without_sources_is_an_error(
-    start: Connect, simulator: Simulator, scenario: str
-) -> None:
-    """It is not retried: the model was asked and has answered."""
-    error = failure(start(face=FACE), f"simulate: {scenario}")
-
-    assert (error["code"], error["message"]) == (-32002, "Search Error")
-    assert error["data"]["details"]
-    assert len(simulator.requests) == 1
 
 
 @pytest.mark.requirement("websearch:receipt:meta")

@@ -130,8 +130,15 @@ def test_a_used_up_quota_is_not_retried(start: Connect, simulator: Simulator) ->
     assert len(simulator.requests) == 1
 
 
-@pytest.mark.requirement("wire:errors:search-failed", "websearch:time:not-retried")
-@pytest.mark.parametrize("scenario", ["400", "409", "malformed", "html", "not_object"])
+REFUSED_OR_GARBLED = ["400", "409", "malformed", "html", "not_object"]
+UNUSABLE = ["prose_bare", "refusal", "plain", "incomplete", "incomplete_empty", "empty", "failed"]
+"""The model was asked and has answered: neither rows nor sources."""
+
+
+@pytest.mark.requirement(
+    "wire:errors:search-failed", "websearch:grounding:unusable", "websearch:time:not-retried"
+)
+@pytest.mark.parametrize("scenario", REFUSED_OR_GARBLED + UNUSABLE)
 def test_other_failures_are_search_errors(
     start: Connect, simulator: Simulator, scenario: str
 ) -> None:
