@@ -20,8 +20,11 @@ MARK = "pytest.mark.requirement"
 HEAD = """\
 What tebiki promises to whoever uses it, where each promise comes from, and the tests that show it.
 The promises are kept in `tests/requirements`; [CONTRIBUTING.md](../CONTRIBUTING.md) tells how.
-A source names the document and section of the specification, an issue, or a page of `docs/`.
+A source is a page of this repository, or a rule of the specification that tebiki was built to. The
+specification is not part of the repository, so its rules are named in words.
 """
+SPECIFICATION = "specification: "
+"""How a source begins that is no page."""
 
 
 class Requirement(NamedTuple):
@@ -111,10 +114,14 @@ def _row(requirement: Requirement, shown: dict[str, list[FoundTest]]) -> str:
     cells = (
         f"`{requirement.id}`",
         requirement.sentence.replace("|", "\\|"),
-        requirement.source,
+        _source(requirement.source),
         ", ".join(links) or reason,
     )
     return f"| {' | '.join(cells)} |\n"
+
+
+def _source(source: str) -> str:
+    return source if source.startswith(SPECIFICATION) else f"[{source}](../{source})"
 
 
 def _link(test: FoundTest) -> str:

@@ -7,7 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from traceability import Area, FoundTest, Requirement, areas, found_tests
+from traceability import SPECIFICATION, Area, FoundTest, Requirement, areas, found_tests
 
 TESTS = Path(__file__).parents[1]
 OUTSIDE = ("cli", "config", "hosts", "interaction", "snapshots", "web")
@@ -72,14 +72,25 @@ def test_promises_and_tests_agree() -> None:
     assert not found, "\n".join(["", *found])
 
 
+def test_a_source_can_be_opened_or_names_its_rule() -> None:
+    """A number of something that is kept elsewhere tells a reader nothing."""
+    sources = {one.source for area in areas(TESTS / "requirements") for one in area.requirements}
+    pages = {source for source in sources if not source.startswith(SPECIFICATION)}
+
+    assert [page for page in pages if not (TESTS.parent / page).is_file()] == []
+    assert [source for source in sources - pages if re.search(r"[§\d]", source)] == []
+
+
 @pytest.mark.parametrize("suite", OUTSIDE)
 def test_a_suite_of_the_outside_is_there(suite: str) -> None:
     """A renamed folder would slip out of the rule."""
     assert list((TESTS / suite).rglob("test_*.py"))
 
 
-GOOD = Requirement("wire:ids:unchanged", "Ids come back unchanged.", "wire.md §2")
-LATE = Requirement("wire:ids:later", "Ids last.", "wire.md §2", deferred="no test could wait")
+GOOD = Requirement("wire:ids:unchanged", "Ids come back unchanged.", "specification: ids")
+LATE = Requirement(
+    "wire:ids:later", "Ids last.", "specification: ids", deferred="no test could wait"
+)
 SHOWS = FoundTest("interaction/test_ids.py", "test_ids", (GOOD.id,))
 
 
@@ -128,7 +139,7 @@ def test_marks_are_read_from_the_text(tmp_path: Path) -> None:
 
 MANIFEST = """\
 title = "The wire"
-[promises."wire.md §2"]
+[promises."specification: ids"]
 "wire:ids:unchanged" = "Ids come back unchanged."
 "wire:ids:later" = "Ids last."
 [deferred]
