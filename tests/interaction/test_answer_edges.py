@@ -1,4 +1,4 @@
-"""answers.md at its edges, on the real process: joined texts, receipts, bounds, odd keys."""
+"""Answers at their edges, on the real process: joined texts, receipts, bounds, odd keys."""
 
 from __future__ import annotations
 

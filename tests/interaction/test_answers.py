@@ -1,4 +1,4 @@
-"""answers.md on the real process, against the loopback API: requests, results, retries, errors."""
+"""Answers on the real process, against the loopback API: requests, results, retries, errors."""
 
 from __future__ import annotations
 

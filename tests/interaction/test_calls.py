@@ -1,4 +1,4 @@
-"""wire.md §4 on the real process: definitions, results, errors, concurrency."""
+"""Calling tools on the real process: definitions, results, errors, concurrency."""
 
 from __future__ import annotations
 

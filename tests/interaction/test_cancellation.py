@@ -1,4 +1,4 @@
-"""wire.md §5 on the real process: cancellation and progress."""
+"""Cancellation and progress on the real process."""
 
 from __future__ import annotations
 

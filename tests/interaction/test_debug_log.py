@@ -1,4 +1,4 @@
-"""config.md §5 and the canary: the log's lines, and that no key is ever in any of them."""
+"""The debug log and the canary: its lines, and that no key is ever in any of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""wire.md §1 on the real process: dialects, bad input, ends, signals, back-pressure."""
+"""Framing on the real process: dialects, bad input, ends, signals, back-pressure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""wire.md §2 and §3 on the real process: both eras, every method, ids."""
+"""The life of a connection on the real process: both eras, every method, ids."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""wire.md §4 for the six tools of manuals on the real process."""
+"""What the six tools of manuals take and refuse, on the real process."""
 
 from __future__ import annotations
 

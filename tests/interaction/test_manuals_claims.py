@@ -1,4 +1,4 @@
-"""manuals.md §5.4 on the real process: claims, evidence, gaps and conflicts."""
+"""What a find concludes, on the real process: claims, evidence, gaps and conflicts."""
 
 from __future__ import annotations
 

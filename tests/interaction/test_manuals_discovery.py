@@ -1,4 +1,4 @@
-"""manuals.md §1 on the real process: the list first, and ids only from it."""
+"""Discovery of manuals on the real process: the list first, and ids only from it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""manuals.md at its edges, on the real process: the usual budget, empty parts, partial evidence."""
+"""Manuals at their edges, on the real process: the usual budget, empty parts, partial evidence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""manuals.md §5 and 5.1 on the real process: what a find takes and what it gives."""
+"""`manual_find` on the real process: what a find takes and what it gives."""
 
 from __future__ import annotations
 

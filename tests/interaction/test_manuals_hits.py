@@ -1,4 +1,4 @@
-"""manuals.md §6 on the real process: the rows behind a find."""
+"""`manual_hits` on the real process: the rows behind a find."""
 
 from __future__ import annotations
 

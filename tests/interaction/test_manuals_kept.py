@@ -1,4 +1,4 @@
-"""manuals.md §5.5 on the real process: the cache, traces, statistics, and their settings."""
+"""What finds leave behind, on the real process: cache, traces, statistics, and their settings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""manuals.md §2 on the real process: what manual_ls lists."""
+"""`manual_ls` on the real process: what it lists."""
 
 from __future__ import annotations
 

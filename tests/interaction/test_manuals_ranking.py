@@ -1,4 +1,4 @@
-"""manuals.md §5.3 on the real process: what comes first, and that it always does."""
+"""Ranking on the real process: what comes first, and that it always does."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""manuals.md §7 and §9 on the real process: reading passages."""
+"""`manual_read` on the real process: reading passages."""
 
 from __future__ import annotations
 

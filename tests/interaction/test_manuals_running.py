@@ -1,4 +1,4 @@
-"""wire.md §4-5 for manuals on the real process: pings, progress and cancellation of finds."""
+"""Manuals at work on the real process: pings, progress and cancellation of finds."""
 
 from __future__ import annotations
 

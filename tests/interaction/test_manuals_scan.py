@@ -1,4 +1,4 @@
-"""manuals.md §8 on the real process: files page by page; and the paths that all reading refuses."""
+"""`manual_scan` on the real process: files page by page; and the paths that all reading refuses."""
 
 from __future__ import annotations
 

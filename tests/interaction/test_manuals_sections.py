@@ -1,4 +1,4 @@
-"""manuals.md §4 on the real process: what a section is, as finds and reads show it."""
+"""Sections on the real process: what a section is, as finds and reads show it."""
 
 from __future__ import annotations
 

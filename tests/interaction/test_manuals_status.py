@@ -1,4 +1,4 @@
-"""manuals.md §5.3 and §9 on the real process: status, gates, completeness, and the time budget."""
+"""How a find went, on the real process: status, gates, completeness, and the time budget."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""manuals.md §3 on the real process: a manual's table of contents."""
+"""`manual_toc` on the real process: a manual's table of contents."""
 
 from __future__ import annotations
 

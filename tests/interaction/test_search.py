@@ -1,4 +1,4 @@
-"""websearch.md on a real server, against the loopback API: requests, results, progress."""
+"""Web search on a real server, against the loopback API: requests, results, progress."""
 
 from __future__ import annotations
 

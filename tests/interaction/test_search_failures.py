@@ -1,4 +1,4 @@
-"""websearch.md on a real server, against the loopback API: time, retries, keys, models, errors."""
+"""Web search on a real server, against the loopback API: time, retries, keys, models, errors."""
 
 from __future__ import annotations
 

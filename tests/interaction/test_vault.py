@@ -1,4 +1,4 @@
-"""vault.md and its rows of wire.md on the real process, over a real folder."""
+"""The vault's tools on the real process, over a real folder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""vault.md at its edges, on the real process: normal forms, encodings, locks, a root that moved."""
+"""The vault at its edges, on the real process: normal forms, encodings, locks, a moved root."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""wire.md at its edges, on the real process: marks, cancelled handshakes, long messages."""
+"""The wire at its edges, on the real process: marks, cancelled handshakes, long messages."""
 
 from __future__ import annotations
 
