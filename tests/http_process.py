@@ -11,13 +11,14 @@ import json
 import os
 import re
 import signal
+import socket
 import threading
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from tests.launching import clean_environment, launch
-from tests.overheard import PATIENCE_SECONDS, Overheard
-from tests.talk import LEGACY, MODERN_META, Json, Talk, encoded, version_of
+from tests.overheard import PATIENCE_SECONDS, Listening, Overheard
+from tests.talk import LEGACY, MODERN_META, Json, Talk, encoded, request_of, version_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -47,7 +48,7 @@ class Reply(NamedTuple):
         return json.loads(self.body)
 
 
-class HttpProcess:
+class HttpProcess(Listening):
     """One running server."""
 
     def __init__(
@@ -93,15 +94,6 @@ class HttpProcess:
         """Where MCP is served."""
         return f"http://127.0.0.1:{self.port}/mcp"
 
-    @property
-    def stderr(self) -> str:
-        """What the server has written to stderr."""
-        return self.overheard.text
-
-    def wait_for_stderr(self, text: str, count: int = 1) -> None:
-        """Wait until a text has been written to stderr so many times."""
-        self.overheard.wait_for(text, count)
-
     def stop(self) -> int:
         """Ask it to end, and wait for its exit code."""
         self.process.send_signal(signal.SIGTERM)
@@ -130,17 +122,13 @@ class HttpProcess:
 
     def post(self, message: object, **headers: str) -> Reply:
         """Send one JSON-RPC message."""
-        data = message if isinstance(message, bytes) else json.dumps(message).encode()
-        return self.request("POST", "/mcp", data, mcp_headers(message) | _named(headers))
+        names = {name.replace("_", "-"): value for name, value in headers.items()}
+        return self.request("POST", "/mcp", encoded(message), mcp_headers(message) | names)
 
     def talk(self, *, token: str | None = None, modern: bool = False) -> HttpTalk:
         """Begin a conversation."""
         talk = HttpTalk(self, token=token, modern=modern)
         return talk if modern else talk.greet()
-
-
-def _named(headers: Mapping[str, str]) -> dict[str, str]:
-    return {name.replace("_", "-"): value for name, value in headers.items()}
 
 
 def mcp_headers(message: object) -> dict[str, str]:
@@ -181,7 +169,7 @@ class HttpTalk(Talk):
 
     def greet(self) -> Self:
         """Begin a session, as a client of the handshake era does."""
-        reply = self.server.post(_request("hello", "initialize", HELLO), **self._auth)
+        reply = self.server.post(request_of("hello", "initialize", HELLO), **self._auth)
         assert reply.status == 200, reply
         self.session = reply.headers.get("mcp-session-id")
         self._has_greeted = True
@@ -239,7 +227,7 @@ class HttpTalk(Talk):
         sock = self._open.pop(request_id).sock
         assert sock is not None
         with suppress(OSError):
-            sock.shutdown(2)
+            sock.shutdown(socket.SHUT_RDWR)
 
     def finish(self) -> list[Json]:
         """Wait for every answer, tell the server to end, return everything not yet taken."""
@@ -300,8 +288,3 @@ def events(lines: Iterable[bytes]) -> Iterator[Json]:
         name, _, value = line.decode().partition(":")
         if name == "data" and value.strip():
             yield json.loads(value)
-
-
-def _request(request_id: object, method: str, params: object = None) -> Json:
-    message: Json = {"jsonrpc": "2.0", "id": request_id, "method": method}
-    return message if params is None else {**message, "params": params}

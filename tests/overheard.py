@@ -55,3 +55,18 @@ class Overheard:
         with self._grew:
             self._ended = True
             self._grew.notify_all()
+
+
+class Listening:
+    """Whoever hears what a server writes to stderr."""
+
+    overheard: Overheard
+
+    @property
+    def stderr(self) -> str:
+        """What the server has written to stderr."""
+        return self.overheard.text
+
+    def wait_for_stderr(self, text: str, count: int = 1) -> None:
+        """Wait until a text has been written to stderr so many times."""
+        self.overheard.wait_for(text, count)

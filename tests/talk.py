@@ -9,14 +9,11 @@ from __future__ import annotations
 import json
 import queue
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from mcp_types.methods import validate_server_result
 
-from tests.overheard import PATIENCE_SECONDS
-
-if TYPE_CHECKING:
-    from tests.overheard import Overheard
+from tests.overheard import PATIENCE_SECONDS, Listening
 
 VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
 MODERN = "2026-07-28"
@@ -30,11 +27,10 @@ MODERN_META = {
 Json = dict[str, Any]
 
 
-class Talk(ABC):
+class Talk(Listening, ABC):
     """One client, and what it has heard."""
 
     transport: str
-    overheard: Overheard
 
     def __init__(self) -> None:
         self.raw = bytearray()
@@ -59,12 +55,9 @@ class Talk(ABC):
 
     def request(self, request_id: object, method: str, params: Any = None) -> None:
         """Send a request without waiting."""
-        message: Json = {"jsonrpc": "2.0", "id": request_id, "method": method}
-        if params is not None:
-            message["params"] = params
         if isinstance(request_id, (str, int)):
             self._asked[request_id] = (method, version_of(method, params))
-        self.send(message)
+        self.send(request_of(request_id, method, params))
 
     def ask(self, request_id: object, method: str, params: Any = None) -> Json:
         """Send a request and wait for its answer."""
@@ -100,15 +93,6 @@ class Talk(ABC):
                 return message
             self._aside.append(message)
 
-    @property
-    def stderr(self) -> str:
-        """What the server has written to stderr."""
-        return self.overheard.text
-
-    def wait_for_stderr(self, text: str, count: int = 1) -> None:
-        """Wait until a text has been written to stderr so many times."""
-        self.overheard.wait_for(text, count)
-
     def _rest(self) -> list[Json]:
         """Everything not yet taken, once nothing more can come and that has been put last."""
         rest = list(self._aside)
@@ -128,6 +112,12 @@ class Talk(ABC):
         asked = self._asked.get(message.get("id"))
         if asked is not None and "result" in message:
             validate_server_result(*asked, message["result"])
+
+
+def request_of(request_id: object, method: str, params: Any = None) -> Json:
+    """A request; without params there is no such key."""
+    message: Json = {"jsonrpc": "2.0", "id": request_id, "method": method}
+    return message if params is None else {**message, "params": params}
 
 
 def version_of(method: str, params: object) -> str:
