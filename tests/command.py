@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from typing import TYPE_CHECKING, NamedTuple
 
-from tests.launching import clean_environment
+from tests.launching import clean_environment, fresh_command
 from tests.overheard import PATIENCE_SECONDS
 
 if TYPE_CHECKING:
@@ -30,9 +29,8 @@ def run_command(
     stdin: bytes = b"",
 ) -> Finished:
     """Run a face's command with a clean environment."""
-    launch = f"from tebiki.__main__ import {face}; {face}()"
     done = subprocess.run(
-        [sys.executable, "-c", launch, *flags],
+        fresh_command(face, *flags),
         input=stdin,
         capture_output=True,
         check=False,

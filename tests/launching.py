@@ -80,7 +80,7 @@ def launch(
     if sys.platform == "linux" and not fresh and not READ_AT_START & env.keys():
         return _forked(face, flags, env, listens=listens, cwd=cwd, own_group=own_group)
     return subprocess.Popen(
-        [sys.executable, "-c", f"from tebiki.__main__ import {face}; {face}()", *flags],
+        fresh_command(face, *flags),
         stdin=subprocess.PIPE if listens else subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -88,6 +88,11 @@ def launch(
         cwd=cwd,
         start_new_session=own_group,
     )
+
+
+def fresh_command(face: str, *flags: str) -> list[str]:
+    """The words that start an interpreter of its own at a face's entry point."""
+    return [sys.executable, "-c", f"from tebiki.__main__ import {face}; {face}()", *flags]
 
 
 def _forked(

@@ -8,12 +8,11 @@ import pty
 import re
 import struct
 import subprocess
-import sys
 import termios
 import threading
 from typing import TYPE_CHECKING, NamedTuple
 
-from tests.launching import clean_environment
+from tests.launching import clean_environment, fresh_command
 from tests.overheard import PATIENCE_SECONDS
 
 if TYPE_CHECKING:
@@ -49,9 +48,8 @@ def run_at_terminal(
     """Run `tebiki` with standard output, standard error or both at a terminal."""
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 40, width, 0, 0))
-    launch = "from tebiki.__main__ import tebiki; tebiki()"
     process = subprocess.Popen(
-        [sys.executable, "-c", launch, *words],
+        fresh_command("tebiki", *words),
         stdin=subprocess.DEVNULL,
         stdout=slave if out else subprocess.PIPE,
         stderr=slave if err else subprocess.PIPE,

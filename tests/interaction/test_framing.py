@@ -6,13 +6,12 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import threading
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.launching import clean_environment
+from tests.launching import clean_environment, fresh_command
 from tests.overheard import PATIENCE_SECONDS
 from tests.server_process import framed, line
 from tests.talk import encoded
@@ -23,8 +22,6 @@ if TYPE_CHECKING:
 
     from tebiki.responses.simulator import Simulator
     from tests.interaction.conftest import StartStdio
-
-pytestmark = pytest.mark.transports("line", "framed")
 
 PING = {"jsonrpc": "2.0", "id": "after", "method": "ping"}
 PONG = {"jsonrpc": "2.0", "id": "after", "result": {}}
@@ -316,9 +313,8 @@ def test_pipes_that_do_not_block_are_served(tmp_path: Path, which: str) -> None:
     stdin_read, stdin_write = os.pipe()
     stdout_read, stdout_write = os.pipe()
     os.set_blocking(stdin_read if which == "stdin" else stdout_write, False)
-    launch = "from tebiki.__main__ import tebiki; tebiki()"
     process = subprocess.Popen(
-        [sys.executable, "-c", launch, "--stdio"],
+        fresh_command("tebiki", "--stdio"),
         stdin=stdin_read,
         stdout=stdout_write,
         env=clean_environment(tmp_path),
@@ -339,9 +335,8 @@ def test_pipes_that_do_not_block_are_served(tmp_path: Path, which: str) -> None:
 @pytest.mark.requirement("wire:stdio:unread-stderr")
 def test_an_unread_stderr_does_not_stop_the_server(tmp_path: Path) -> None:
     """A host that ignores our log loses log lines, not answers."""
-    launch = "from tebiki.__main__ import tebiki; tebiki()"
     with subprocess.Popen(
-        [sys.executable, "-c", launch, "--stdio", "--debug"],
+        fresh_command("tebiki", "--stdio", "--debug"),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
