@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tests.interaction.settings_file import settings_file
 from tests.memory_server import FACES
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def as_served_over_http(home: Path, face: str, flags: tuple[str, ...]) -> tuple[
     """The flags that make the product serve what another face does."""
     if face == "tebiki":
         return flags
-    settings = home / ".config" / FACES[face].name / "config.yaml"
+    settings = settings_file(home, face)
     if settings.exists() and "--config" not in flags:
         flags = ("--config", str(settings), *flags)
     return (f"--toolsets={','.join(FACES[face].toolsets)}", *flags)

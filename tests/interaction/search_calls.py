@@ -6,8 +6,6 @@ import itertools
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from tebiki.responses.simulator import Simulator
     from tests.talk import Talk
 
@@ -46,10 +44,3 @@ def gaps(simulator: Simulator) -> list[float]:
     """Seconds between one request and the next."""
     times = [request.received_at for request in simulator.requests]
     return [later - earlier for earlier, later in itertools.pairwise(times)]
-
-
-def with_yaml(home: Path, text: str) -> None:
-    """Write the face's default configuration file."""
-    folder = home / ".config" / "mcp-o3-search"
-    folder.mkdir(parents=True)
-    (folder / "config.yaml").write_text(text, encoding="utf-8")

@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING, Any
 import jsonschema
 import pytest
 
+from tests.broken_clock import broken_clock
 from tests.interaction.differences import WITHOUT_HTTP, expected
 from tests.server_process import CANARY
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tebiki.responses.simulator import Simulator
     from tests.interaction.conftest import Connect
 
@@ -261,22 +264,11 @@ def test_a_runaway_client_is_told_so(start: Connect) -> None:
 
 
 @pytest.mark.requirement("wire:errors:incident")
-# What is broken here breaks the HTTP server below us too; tests/web has a bug of its own.
+# The clock breaks where a process starts; tests/web has the same for HTTP.
 @pytest.mark.transports("line", "framed")
-def test_a_bug_becomes_an_incident(start: Connect, tmp_path: object) -> None:
+def test_a_bug_becomes_an_incident(start: Connect, tmp_path: Path) -> None:
     """-32603 with an id that is also in the log, and nothing of the exception on the wire."""
-    # A clock that breaks inside the engine: the failure is in a library, below our own code.
-    broken = (
-        "import datetime\n"
-        "class Broken(datetime.datetime):\n"
-        "    @classmethod\n"
-        "    def fromtimestamp(cls, *_):\n"
-        f"        raise ZeroDivisionError('secret words {CANARY}')\n"
-        "datetime.datetime = Broken\n"
-    )
-    with open(f"{tmp_path}/sitecustomize.py", "w", encoding="utf-8") as file:
-        file.write(broken)
-    server = start(env={"PYTHONPATH": str(tmp_path)})
+    server = start(env=broken_clock(tmp_path, f"secret words {CANARY}"))
 
     error = server.call(1, "answer", {"query": "本日の天気"})["error"]
     after = server.ask(2, "ping")

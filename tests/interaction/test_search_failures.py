@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.broken_clock import broken_clock
 from tests.interaction.search_calls import (
     FACE,
     PROGRESS,
@@ -14,8 +15,8 @@ from tests.interaction.search_calls import (
     failure,
     gaps,
     search,
-    with_yaml,
 )
+from tests.interaction.settings_file import write_settings
 from tests.server_process import CANARY
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ def test_attempts_are_three_and_the_delay_doubles(start: Connect, simulator: Sim
 )
 def test_attempts_can_be_limited(start: Connect, simulator: Simulator, tmp_path: Path) -> None:
     """`websearch.max_attempts` counts the first one."""
-    with_yaml(tmp_path, "websearch: {max_attempts: 1}\n")
+    write_settings(tmp_path, FACE, "websearch: {max_attempts: 1}\n")
 
     error = failure(start(face=FACE), "simulate: 429")
 
@@ -190,7 +191,7 @@ def test_blanks_around_the_key_are_stripped(start: Connect, simulator: Simulator
 @pytest.mark.requirement("websearch:model:setting", "config:layers:precedence")
 def test_the_model_can_be_set(start: Connect, simulator: Simulator, tmp_path: Path) -> None:
     """In the file, and above it in the environment."""
-    with_yaml(tmp_path, "websearch: {model: o4-mini}\n")
+    write_settings(tmp_path, FACE, "websearch: {model: o4-mini}\n")
 
     search(start(face=FACE), "one")
     search(start(face=FACE, env={"OPENAI_MODEL": "gpt-5-mini"}), "two")
@@ -239,23 +240,12 @@ def test_an_unreachable_api_is_a_search_error(start: Connect) -> None:
     assert "could not be reached" in error["data"]["details"]
 
 
-BROKEN_CLOCK = """\
-import datetime
-class Broken(datetime.datetime):
-    @classmethod
-    def fromtimestamp(cls, *_):
-        raise ZeroDivisionError("secret words")
-datetime.datetime = Broken
-"""
-
-
 @pytest.mark.requirement("wire:errors:search-unexpected")
-# What is broken here breaks the HTTP server below us too; tests/web has a bug of its own.
+# The clock breaks where a process starts; tests/web has the same for HTTP.
 @pytest.mark.transports("line", "framed")
 def test_a_bug_is_an_internal_error(start: Connect, tmp_path: Path) -> None:
-    """With an incident id and nothing of the host; here the standard library's clock is broken."""
-    (tmp_path / "sitecustomize.py").write_text(BROKEN_CLOCK, encoding="utf-8")
-    server = start(face=FACE, env={"PYTHONPATH": str(tmp_path)})
+    """With an incident id and nothing of the host."""
+    server = start(face=FACE, env=broken_clock(tmp_path, "secret words"))
 
     error = failure(server, "x")
     server.finish()
