@@ -11,8 +11,8 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any
 
-from bench.http_servers import Caller, Running, bare, cpu_seconds, tebiki
-from bench.processes import resident_mb
+from bench.http_servers import Caller, Running, bare, tebiki
+from bench.processes import cpu_ms, resident_mb
 from bench.report import Point, Row, Table, at_most, spread_of
 
 CLIENTS, QUICK_CLIENTS = (10, 50, 200), (5, 20)
@@ -93,11 +93,11 @@ async def _round(case: Case, clients: int) -> None:
             case.taken.append(1000 * (time.perf_counter() - begun))
             case.errors += "result" not in answer or answer["result"].get("isError") is True
 
-    begun, cpu = time.perf_counter(), cpu_seconds(case.running.pid)
+    begun, used = time.perf_counter(), cpu_ms(case.running.pid)
     await asyncio.gather(*map(one, callers))
     calls = clients * CALLS_A_ROUND
     case.rates.append(calls / (time.perf_counter() - begun))
-    case.cpu_ms.append(1000 * (cpu_seconds(case.running.pid) - cpu) / calls)
+    case.cpu_ms.append((cpu_ms(case.running.pid) - used) / calls)
     await asyncio.gather(*(caller.close() for caller in callers))
 
 

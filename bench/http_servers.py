@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import re
 import subprocess
 import sys
@@ -82,12 +81,6 @@ def _started(command: tuple[str, ...], more: dict[str, str]) -> Iterator[Running
             process.wait()
             if pipe is not None:
                 pipe.close()
-
-
-def cpu_seconds(pid: int) -> float:
-    """Processor time a process has used; Linux only."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 class Caller:

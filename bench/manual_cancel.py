@@ -14,11 +14,11 @@ import shutil
 import tempfile
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from bench.corpus import Corpus, questions
 from bench.manuals_server import environment_of, find_call, manuals_server
-from bench.processes import can_see_memory, line_of
+from bench.processes import Activity, activity_of, can_see_memory, line_of
 from bench.report import Row, Table, at_most, spread_of
 from bench.startup import compile_package
 
@@ -38,13 +38,6 @@ STILL_SECONDS = 0.3
 RUNNING = "R"
 MOST_SECONDS = 30
 MOST_MS = 100
-
-
-class Thread(NamedTuple):
-    """A thread as Linux shows it: its state, and the CPU time it has used in ticks of 10 ms."""
-
-    state: str
-    ticks: int
 
 
 class NothingCancelled(Exception):
@@ -104,7 +97,7 @@ def _stop_ms(process: Piped, thread: str) -> float:
     while (now := time.perf_counter()) - last < STILL_SECONDS:
         if now - begun > MOST_SECONDS:
             raise NothingCancelled(f"the find works on after {MOST_SECONDS} s")
-        seen = _threads(process.pid).get(thread, Thread("gone", ticks))
+        seen = _threads(process.pid).get(thread, Activity("gone", ticks))
         if seen.state == RUNNING or seen.ticks != ticks:
             last, ticks = now, seen.ticks
         time.sleep(LOOK_EVERY)
@@ -114,21 +107,19 @@ def _stop_ms(process: Piped, thread: str) -> float:
     return (last - begun) * 1000
 
 
-def _busiest(before: dict[str, Thread], after: dict[str, Thread]) -> str:
+def _busiest(before: dict[str, Activity], after: dict[str, Activity]) -> str:
     """The thread that used the most CPU time between two looks."""
-    idle = Thread("", 0)
+    idle = Activity("", 0)
     return max(after, key=lambda name: after[name].ticks - before.get(name, idle).ticks)
 
 
-def _threads(pid: int) -> dict[str, Thread]:
+def _threads(pid: int) -> dict[str, Activity]:
     """Every thread of a process."""
-    found: dict[str, Thread] = {}
+    found: dict[str, Activity] = {}
     for name in os.listdir(f"/proc/{pid}/task"):
         try:
-            with open(f"/proc/{pid}/task/{name}/stat", encoding="ascii", errors="replace") as file:
-                fields = file.read().rpartition(")")[2].split()
+            found[name] = activity_of(f"/proc/{pid}/task/{name}")
         except (FileNotFoundError, ProcessLookupError):
             # It has ended since it was listed.
             continue
-        found[name] = Thread(fields[0], int(fields[11]) + int(fields[12]))
     return found

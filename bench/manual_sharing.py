@@ -6,7 +6,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from bench.report import Goal, Row, Table, spread_of
+from bench.report import Table, count_row, none_row
 from tests.manuals.index_faults import killed_builds, shared
 
 SECONDS, QUICK_SECONDS = 60, 5
@@ -27,19 +27,11 @@ def measure(*, quick: bool) -> Table:
     for words in (seen.wrong + killed.wrong)[:5]:
         print(words)
     rows = (
-        _count("edits", seen.edits),
-        _count("finds after them", seen.finds),
-        _none("errors, stale or incomplete answers", len(seen.wrong)),
-        _count("builders killed", killed.kills),
-        _none("wrong answers after that", len(killed.wrong)),
-        _none("indexes built anew after that", len(killed.said)),
+        count_row("edits", seen.edits),
+        count_row("finds after them", seen.finds),
+        none_row("errors, stale or incomplete answers", len(seen.wrong)),
+        count_row("builders killed", killed.kills),
+        none_row("wrong answers after that", len(killed.wrong)),
+        none_row("indexes built anew after that", len(killed.said)),
     )
     return Table("manual_sharing", f"2 processes for {seconds} s, {kills} kills", rows)
-
-
-def _none(what: str, count: int) -> Row:
-    return _count(what, count, Goal("= 0", count == 0))
-
-
-def _count(what: str, count: int, goal: Goal | None = None) -> Row:
-    return Row(what, "", spread_of([count]), goal=goal)

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -110,9 +110,7 @@ class Piped:
 
     def cpu_ms(self) -> float:
         """The CPU time the process has used, as Linux counts it."""
-        with open(f"/proc/{self._process.pid}/stat", encoding="ascii", errors="replace") as status:
-            fields = status.read().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK") * 1000
+        return cpu_ms(self._process.pid)
 
     def close(self) -> None:
         """End the child by closing its input; one that does not end is killed."""
@@ -137,6 +135,26 @@ def resident_mb(pid: int) -> float:
             if line.startswith("VmRSS:"):
                 return int(line.split()[1]) / 1024
     raise ProcessGone(f"process {pid} holds no memory any more")
+
+
+def cpu_ms(pid: int) -> float:
+    """CPU time a process has used, in ms."""
+    return activity_of(f"/proc/{pid}").ticks / os.sysconf("SC_CLK_TCK") * 1000
+
+
+class Activity(NamedTuple):
+    """A process or thread as Linux shows it: its state, and the CPU time it has used in ticks."""
+
+    state: str
+    ticks: int
+
+
+def activity_of(folder: str) -> Activity:
+    """Read the state of what has this folder below /proc."""
+    with open(f"{folder}/stat", encoding="ascii", errors="replace") as status:
+        # Its name comes before, in parentheses that may be part of the name too.
+        fields = status.read().rpartition(")")[2].split()
+    return Activity(fields[0], int(fields[11]) + int(fields[12]))
 
 
 def can_see_memory() -> bool:

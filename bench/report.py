@@ -86,6 +86,16 @@ class Row:
         )
 
 
+def count_row(what: str, count: float, goal: Goal | None = None) -> Row:
+    """A row of something that was counted."""
+    return Row(what, "", spread_of([count]), goal=goal)
+
+
+def none_row(what: str, count: int) -> Row:
+    """A row of something that must not be."""
+    return count_row(what, count, Goal("= 0", count == 0))
+
+
 @dataclass(frozen=True, slots=True)
 class Table:
     """What one measurement found."""

@@ -6,7 +6,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.report import Goal, Row, Table, spread_of
+from bench.report import Goal, Row, Table, count_row, none_row
 from tests.vault.faults import concurrent_replaces, killed_replaces, swapped_calls
 
 
@@ -43,7 +43,7 @@ def _concurrent(runs: Runs) -> list[Row]:
     wanted = runs.processes * runs.replaces_each
     with tempfile.TemporaryDirectory() as folder:
         effects = concurrent_replaces(Path(folder), runs.processes, runs.replaces_each)
-    return [_count("replaces that took effect", effects, Goal(f"= {wanted}", effects == wanted))]
+    return [count_row("replaces that took effect", effects, Goal(f"= {wanted}", effects == wanted))]
 
 
 def _killed(runs: Runs) -> list[Row]:
@@ -52,11 +52,11 @@ def _killed(runs: Runs) -> list[Row]:
             Path(folder), runs.kills, runs.killed_bytes, SEED, runs.longest_until_kill
         )
     return [
-        _count("kills", found.kills),
-        _count("replaces done between them", found.writes),
-        _none("torn files", found.torn),
-        _none("stray files visible", found.visible_strays),
-        _none("gaps in the journal", found.unexplained),
+        count_row("kills", found.kills),
+        count_row("replaces done between them", found.writes),
+        none_row("torn files", found.torn),
+        none_row("stray files visible", found.visible_strays),
+        none_row("gaps in the journal", found.unexplained),
     ]
 
 
@@ -64,17 +64,9 @@ def _swapped(runs: Runs) -> list[Row]:
     with tempfile.TemporaryDirectory() as folder:
         found = swapped_calls(Path(folder), runs.seconds_of_swaps)
     return [
-        _count("swaps", found.swaps),
-        _count("calls answered", found.answered),
-        _count("calls refused", found.refused),
-        _none("answers with outside bytes", found.leaks),
-        _none("outside trees changed", int(found.changed_outside)),
+        count_row("swaps", found.swaps),
+        count_row("calls answered", found.answered),
+        count_row("calls refused", found.refused),
+        none_row("answers with outside bytes", found.leaks),
+        none_row("outside trees changed", int(found.changed_outside)),
     ]
-
-
-def _none(what: str, count: int) -> Row:
-    return _count(what, count, Goal("= 0", count == 0))
-
-
-def _count(what: str, count: int, goal: Goal | None = None) -> Row:
-    return Row(what, "", spread_of([count]), goal=goal)
