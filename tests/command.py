@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import subprocess
 from typing import TYPE_CHECKING, NamedTuple
 
-from tests.launching import clean_environment, fresh_command
+from tests.launching import clean_environment, launch
 from tests.overheard import PATIENCE_SECONDS
 
 if TYPE_CHECKING:
@@ -27,15 +26,13 @@ def run_command(
     face: str = "openai_responses_mcp",
     env: Mapping[str, str] | None = None,
     stdin: bytes = b"",
+    fresh: bool = False,
 ) -> Finished:
-    """Run a face's command with a clean environment."""
-    done = subprocess.run(
-        fresh_command(face, *flags),
-        input=stdin,
-        capture_output=True,
-        check=False,
-        timeout=PATIENCE_SECONDS,
-        env=clean_environment(home) | dict(env or {}),
-        cwd=home,
-    )
-    return Finished(done.returncode, done.stdout.decode(), done.stderr.decode())
+    """Run a face's command with a clean environment; `fresh`: in an interpreter of its own."""
+    environment = clean_environment(home) | dict(env or {})
+    process = launch(face, flags, environment, cwd=home, fresh=fresh)
+    try:
+        stdout, stderr = process.communicate(stdin, timeout=PATIENCE_SECONDS)
+    finally:
+        process.kill()
+    return Finished(process.wait(PATIENCE_SECONDS), stdout.decode(), stderr.decode())

@@ -1,4 +1,4 @@
-"""Starting a server: forked from the nursery where that is possible, spawned where it is not."""
+"""Starting a server or a command: forked from the nursery where that is possible, else spawned."""
 
 from __future__ import annotations
 
@@ -10,21 +10,24 @@ import signal
 import socket
 import subprocess
 import sys
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from tests.overheard import PATIENCE_SECONDS
+from tests.overheard import PATIENCE_SECONDS, Overheard
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-READ_AT_START = frozenset({"PYTHONPATH", "OPENAI_LOG", "MALLOC_ARENA_MAX"})
+READ_AT_START = frozenset(
+    {"PYTHONPATH", "PYTHONIOENCODING", "OPENAI_LOG", "MALLOC_ARENA_MAX", "TZ"}
+)
 """Variables that an interpreter or a library reads while it is loaded: a fork comes too late."""
 
 
 class Running:
-    """A forked server, with the verbs of `subprocess.Popen` that the tests use."""
+    """A forked process, with the verbs of `subprocess.Popen` that the tests use."""
 
     def __init__(
         self, pid: int, status: IO[bytes], pipes: tuple[IO[bytes] | None, IO[bytes], IO[bytes]]
@@ -53,6 +56,17 @@ class Running:
         """End it at once."""
         self.send_signal(signal.SIGKILL)
 
+    def communicate(self, given: bytes, timeout: float) -> tuple[bytes, bytes]:
+        """Give it its whole input, wait for its end, return what it wrote to stdout and stderr."""
+        assert self.stdin is not None
+        heard = Overheard(self.stdout), Overheard(self.stderr)
+        with suppress(BrokenPipeError), self.stdin as stdin:
+            stdin.write(given)
+        self.wait(timeout)
+        for pipe in heard:
+            pipe.close()
+        return heard[0].data, heard[1].data
+
     def _look(self, timeout: float) -> int | None:
         if self.returncode is None and select.select([self._status], [], [], timeout)[0]:
             self.returncode = int(self._status.readline())
@@ -73,7 +87,7 @@ def launch(
     own_group: bool = False,
     fresh: bool = False,
 ) -> Process:
-    """Start a server at a face's entry point, with pipes to it; `listens`: to its stdin too.
+    """Start a process at a face's entry point, with pipes to it; `listens`: to its stdin too.
 
     `fresh` asks for an interpreter of its own, for whoever measures one.
     """

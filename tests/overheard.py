@@ -1,4 +1,4 @@
-"""What a server writes to stderr, read as it comes, and waiting for words in it."""
+"""What a process writes to a pipe, read as it comes, and waiting for words in it."""
 
 from __future__ import annotations
 
@@ -21,10 +21,15 @@ class Overheard:
         self._reader.start()
 
     @property
-    def text(self) -> str:
+    def data(self) -> bytes:
         """What has been written."""
         with self._grew:
-            return self._heard.decode("utf-8", "replace")
+            return bytes(self._heard)
+
+    @property
+    def text(self) -> str:
+        """What has been written, as far as it is text."""
+        return self.data.decode("utf-8", "replace")
 
     def wait_for(self, text: str, count: int = 1) -> None:
         """Wait until a text has been written so many times."""

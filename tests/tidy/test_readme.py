@@ -104,4 +104,4 @@ def test_snippets_are_what_they_say(tmp_path: Path) -> None:
 @pytest.mark.parametrize("words", [["--show-config", "--origins"], ["--version"], ["--help"]])
 def test_commands_in_the_text_work(tmp_path: Path, words: list[str]) -> None:
     """As a person would type them."""
-    assert run_command(tmp_path, *words, face="tebiki").code == 0
+    assert run_command(tmp_path, *words, face="tebiki", fresh=True).code == 0

@@ -36,7 +36,7 @@ def run_all(home: Path, simulator: Simulator, block: str) -> None:
     env = {"OPENAI_API_KEY": CANARY, "OPENAI_BASE_URL": simulator.base_url}
     for line in block.splitlines():
         program, *words = shlex.split(line)
-        done = run_command(home, *words, face=program, env=env)
+        done = run_command(home, *words, face=program, env=env, fresh=True)
         assert done.code == 0, f"{line}\n{done.stdout}{done.stderr}"
         assert done.stdout.strip(), line
 
