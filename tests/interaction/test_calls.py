@@ -59,15 +59,18 @@ def test_an_unknown_tool_is_refused(start: Connect, tool: str) -> None:
 
 
 @pytest.mark.requirement("wire:errors:no-tool-name")
-@pytest.mark.parametrize("params", [None, [], "x", {}, {"name": 5}, {"arguments": {}}])
-def test_a_call_without_a_tool_name_is_refused(start: Connect, params: Any) -> None:
+def test_a_call_without_a_tool_name_is_refused(start: Connect, subtests: pytest.Subtests) -> None:
     """-32602 that says what is missing."""
     server = start()
+    word = expected(server, "a word about params without a tool", "name")
 
-    error = server.ask(1, "tools/call", params)["error"]
+    odd_params: list[Any] = [None, [], "x", {}, {"name": 5}, {"arguments": {}}]
+    for params in odd_params:
+        with subtests.test(params=params):
+            error = server.ask(1, "tools/call", params)["error"]
 
-    assert error["code"] == -32602
-    assert expected(server, "a word about params without a tool", "name") in error["message"]
+            assert error["code"] == -32602
+            assert word in error["message"]
 
 
 BAD_ARGUMENTS: dict[str, tuple[Any, str]] = {
@@ -102,35 +105,38 @@ BAD_HINTS: dict[str, tuple[Any, str]] = {
     "wire:errors:answers-arguments", "wire:arguments:object", "answers:tools:query"
 )
 @pytest.mark.parametrize("tool", TOOLS)
-@pytest.mark.parametrize("case", BAD_ARGUMENTS)
 def test_bad_arguments_cost_nothing(
-    start: Connect, simulator: Simulator, tool: str, case: str
+    start: Connect, simulator: Simulator, tool: str, subtests: pytest.Subtests
 ) -> None:
     """-32001 with the reason; nothing is sent upstream."""
-    arguments, reason = BAD_ARGUMENTS[case]
     server = start()
 
-    error = server.call(1, tool, arguments)["error"]
+    for case, (arguments, reason) in BAD_ARGUMENTS.items():
+        with subtests.test(case):
+            error = server.call(case, tool, arguments)["error"]
 
-    usual = {"code": -32001, "message": "answer: invalid arguments", "data": {"reason": reason}}
-    is_object = isinstance(arguments, dict | None)
-    assert error == (
-        usual if is_object else expected(server, "arguments that are no object", usual)
-    )
-    assert simulator.requests == []
+            data = {"reason": reason}
+            usual = {"code": -32001, "message": "answer: invalid arguments", "data": data}
+            is_object = isinstance(arguments, dict | None)
+            assert error == (
+                usual if is_object else expected(server, "arguments that are no object", usual)
+            )
+            assert simulator.requests == []
 
 
 @pytest.mark.requirement("wire:errors:answers-arguments", "answers:tools:query")
-@pytest.mark.parametrize("case", BAD_HINTS)
-def test_bad_hints_cost_nothing(start: Connect, simulator: Simulator, case: str) -> None:
+def test_bad_hints_cost_nothing(
+    start: Connect, simulator: Simulator, subtests: pytest.Subtests
+) -> None:
     """Declared types are checked, none is coerced."""
-    arguments, reason = BAD_HINTS[case]
     server = start()
 
-    error = server.call(1, "answer", arguments)["error"]
+    for case, (arguments, reason) in BAD_HINTS.items():
+        with subtests.test(case):
+            error = server.call(case, "answer", arguments)["error"]
 
-    assert error["data"] == {"reason": reason}
-    assert simulator.requests == []
+            assert error["data"] == {"reason": reason}
+            assert simulator.requests == []
 
 
 @pytest.mark.requirement("wire:arguments:huge-numbers", "answers:tools:query")

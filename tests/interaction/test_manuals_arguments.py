@@ -167,18 +167,19 @@ def with_value(right: Json, keys: tuple[str, ...], value: Any) -> Json:
 
 
 @pytest.mark.requirement("wire:arguments:integers", "wire:arguments:no-coercion")
-@pytest.mark.parametrize(("tool", "keys"), INTEGERS)
-def test_integers_are_integers(ready: Reader, tool: str, keys: tuple[str, ...]) -> None:
+def test_integers_are_integers(ready: Reader, subtests: pytest.Subtests) -> None:
     """`1.0` is one; a boolean, a text, a fraction or a list is none, at any depth."""
-    right = arguments_for(ready, tool)
+    for tool, keys in INTEGERS:
+        with subtests.test(tool, keys=keys):
+            right = arguments_for(ready, tool)
 
-    taken = ready.use(tool, **with_value(right, keys, 1.0))
-    assert taken.get("code") is None, taken
-    for value in (True, False, "1", "", 1.5, -1, [1], {"value": 1}):
-        refused = ready.use(tool, **with_value(right, keys, value))
-        assert refused.get("code") == "invalid_parameter", value
-        assert ".".join(keys) in refused["message"]
-        assert "must be" in refused["message"]
+            taken = ready.use(tool, **with_value(right, keys, 1.0))
+            assert taken.get("code") is None, taken
+            for value in (True, False, "1", "", 1.5, -1, [1], {"value": 1}):
+                refused = ready.use(tool, **with_value(right, keys, value))
+                assert refused.get("code") == "invalid_parameter", value
+                assert ".".join(keys) in refused["message"]
+                assert "must be" in refused["message"]
 
 
 @pytest.mark.requirement("wire:arguments:huge-numbers")

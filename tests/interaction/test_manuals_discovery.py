@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 GATED = ("toc", "find", "read", "scan")
 
 
-def arguments_for(tool: str, manual_id: str) -> Json:
+def arguments_for(tool: str, manual_id: Any) -> Json:
     """A call that is right in everything but perhaps the manual."""
     calls: dict[str, Json] = {
         "toc": {"manual_id": manual_id},
@@ -149,11 +150,12 @@ def test_an_id_is_never_read_as_a_path(reader: Reader, workspace: Workspace, too
 
 
 @pytest.mark.requirement("manuals:discovery:ids-only")
-@pytest.mark.parametrize("tool", GATED)
-@pytest.mark.parametrize("manual_id", [None, "", "  ", 5, True, ["m"], {"id": "m"}])
-def test_an_id_is_a_string(reader: Reader, tool: str, manual_id: Any) -> None:
+def test_an_id_is_a_string(reader: Reader, subtests: pytest.Subtests) -> None:
     """Nothing is taken for one silently."""
-    refused = reader.use(tool, **arguments_for(tool, manual_id))
+    values: list[Any] = [None, "", "  ", 5, True, ["m"], {"id": "m"}]
+    for tool, manual_id in itertools.product(GATED, values):
+        with subtests.test(tool, manual_id=manual_id):
+            refused = reader.use(tool, **arguments_for(tool, manual_id))
 
-    assert refused["code"] == "invalid_parameter"
-    assert "manual_id" in refused["message"]
+            assert refused["code"] == "invalid_parameter"
+            assert "manual_id" in refused["message"]

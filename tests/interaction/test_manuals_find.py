@@ -224,16 +224,16 @@ BAD: dict[str, tuple[Json, str]] = {
     "manuals:find:inline-limit",
 )
 @pytest.mark.usefixtures("many")
-@pytest.mark.parametrize("case", BAD)
-def test_bad_input_names_what_is_wrong(reader: Reader, case: str) -> None:
+def test_bad_input_names_what_is_wrong(reader: Reader, subtests: pytest.Subtests) -> None:
     """`invalid_parameter`, the parameter and the bound."""
-    changed, words = BAD[case]
     usual: Json = {"query": "paper", "manual_id": "m", "required_terms": ["paper"]}
 
-    refused = reader.use("find", **(usual | changed))
+    for case, (changed, words) in BAD.items():
+        with subtests.test(case):
+            refused = reader.use("find", **(usual | changed))
 
-    assert refused["code"] == "invalid_parameter"
-    assert words in refused["message"]
+            assert refused["code"] == "invalid_parameter"
+            assert words in refused["message"]
 
 
 @pytest.mark.requirement("manuals:find:query", "manuals:find:required-terms")

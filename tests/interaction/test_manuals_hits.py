@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -131,38 +131,39 @@ def test_reading_rows_changes_nothing(reader: Reader, workspace: Workspace, foun
     assert reader.rows(found) == before
 
 
+BAD: list[tuple[Json, str]] = [
+    ({"trace_id": None}, "trace_id is required"),
+    ({"trace_id": " "}, "trace_id"),
+    ({"trace_id": 5}, "trace_id must be a string"),
+    ({"kind": "candidate"}, "kind must be one of candidates, unscanned"),
+    ({"kind": "Candidates"}, "kind must be one of"),
+    ({"kind": 1}, "kind must be one of"),
+    ({"offset": -1}, "offset must be an integer of at least 0, got -1"),
+    ({"offset": True}, "offset must be an integer"),
+    ({"offset": "0"}, 'got "0"'),
+    ({"offset": 0.5}, "got 0.5"),
+    ({"limit": 0}, "limit must be an integer of at least 1, got 0"),
+    ({"limit": False}, "limit must be an integer"),
+    ({"limit": "5"}, 'got "5"'),
+    ({"limit": 1.5}, "got 1.5"),
+    ({"limits": 5}, "did you mean limit?"),
+    ({"compact": True}, '"compact"'),
+]
+
+
 @pytest.mark.requirement(
     "wire:definitions:errors-in-output-schema", "wire:arguments:bounds-named", "manuals:hits:bounds"
 )
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        ({"trace_id": None}, "trace_id is required"),
-        ({"trace_id": " "}, "trace_id"),
-        ({"trace_id": 5}, "trace_id must be a string"),
-        ({"kind": "candidate"}, "kind must be one of candidates, unscanned"),
-        ({"kind": "Candidates"}, "kind must be one of"),
-        ({"kind": 1}, "kind must be one of"),
-        ({"offset": -1}, "offset must be an integer of at least 0, got -1"),
-        ({"offset": True}, "offset must be an integer"),
-        ({"offset": "0"}, 'got "0"'),
-        ({"offset": 0.5}, "got 0.5"),
-        ({"limit": 0}, "limit must be an integer of at least 1, got 0"),
-        ({"limit": False}, "limit must be an integer"),
-        ({"limit": "5"}, 'got "5"'),
-        ({"limit": 1.5}, "got 1.5"),
-        ({"limits": 5}, "did you mean limit?"),
-        ({"compact": True}, '"compact"'),
-    ],
-)
 def test_bad_input_names_what_is_wrong(
-    reader: Reader, found: Json, arguments: dict[str, Any], words: str
+    reader: Reader, found: Json, subtests: pytest.Subtests
 ) -> None:
     """`invalid_parameter`, the parameter and the bound."""
-    refused = reader.use("hits", **({"trace_id": found["trace_id"]} | arguments))
+    for arguments, words in BAD:
+        with subtests.test(arguments=arguments):
+            refused = reader.use("hits", **({"trace_id": found["trace_id"]} | arguments))
 
-    assert refused["code"] == "invalid_parameter"
-    assert words in refused["message"]
+            assert refused["code"] == "invalid_parameter"
+            assert words in refused["message"]
 
 
 @pytest.mark.requirement("wire:arguments:integers")

@@ -145,51 +145,56 @@ def test_a_name_is_one_in_both_normal_forms(reader: Reader, workspace: Workspace
         assert reader.use("ls", id=f"{name}/{name}")["items"][0]["path"] == "ガイド/a.md"
 
 
+NO_FOLDERS: list[tuple[str, set[str]]] = [
+    ("missing", {"not_found"}),
+    ("m/missing", {"not_found"}),
+    ("m/a.md/b", {"not_found"}),
+    ("", {"invalid_parameter"}),
+    ("/", {"invalid_parameter"}),
+    ("m/", {"invalid_parameter"}),
+    ("..", {"invalid_parameter"}),
+    ("m/..", {"invalid_parameter"}),
+    ("m/../..", {"invalid_parameter"}),
+    ("m//sub", {"invalid_parameter"}),
+    ("/etc", {"invalid_parameter"}),
+    ("m/a\0", {"invalid_parameter"}),
+    ("m\0", {"invalid_parameter", "not_found"}),
+    ("manuals/m", {"invalid_parameter", "not_found"}),
+    ("m/..\\..", {"invalid_parameter"}),
+    ("m/" + "x" * 300, {"invalid_parameter", "not_found"}),
+    ("x" * 100_000, {"invalid_parameter", "not_found"}),
+    ("m/" + "s/" * 5000 + "s", {"invalid_parameter", "not_found"}),
+]
+
+
 @pytest.mark.requirement("manuals:ls:unknown")
-@pytest.mark.parametrize(
-    ("identifier", "codes"),
-    [
-        ("missing", {"not_found"}),
-        ("m/missing", {"not_found"}),
-        ("m/a.md/b", {"not_found"}),
-        ("", {"invalid_parameter"}),
-        ("/", {"invalid_parameter"}),
-        ("m/", {"invalid_parameter"}),
-        ("..", {"invalid_parameter"}),
-        ("m/..", {"invalid_parameter"}),
-        ("m/../..", {"invalid_parameter"}),
-        ("m//sub", {"invalid_parameter"}),
-        ("/etc", {"invalid_parameter"}),
-        ("m/a\0", {"invalid_parameter"}),
-        ("m\0", {"invalid_parameter", "not_found"}),
-        ("manuals/m", {"invalid_parameter", "not_found"}),
-        ("m/..\\..", {"invalid_parameter"}),
-        ("m/" + "x" * 300, {"invalid_parameter", "not_found"}),
-        ("x" * 100_000, {"invalid_parameter", "not_found"}),
-        ("m/" + "s/" * 5000 + "s", {"invalid_parameter", "not_found"}),
-    ],
-)
 def test_what_is_no_folder_is_said_to_be_none(
-    reader: Reader, workspace: Workspace, identifier: str, codes: set[str]
+    reader: Reader, workspace: Workspace, subtests: pytest.Subtests
 ) -> None:
     """Unknown ids are not found; tricks are refused; no place on disk is told."""
     workspace.write("m/a.md", "# A\n")
     workspace.write("m/sub/b.md", "# B\n")
 
-    refused = reader.use("ls", id=identifier)
+    for identifier, codes in NO_FOLDERS:
+        with subtests.test(identifier[:40]):
+            refused = reader.use("ls", id=identifier)
 
-    assert refused["code"] in codes
-    assert str(workspace.folder) not in json.dumps(refused)
+            assert refused["code"] in codes
+            assert str(workspace.folder) not in json.dumps(refused)
+
+
+NO_STRINGS: list[Any] = [5, True, 1.5, [], {}, ["m"]]
 
 
 @pytest.mark.requirement("manuals:ls:unknown")
-@pytest.mark.parametrize("identifier", [5, True, 1.5, [], {}, ["m"]])
-def test_an_id_is_a_string(reader: Reader, identifier: Any) -> None:
+def test_an_id_is_a_string(reader: Reader, subtests: pytest.Subtests) -> None:
     """Not coerced."""
-    refused = reader.use("ls", id=identifier)
+    for identifier in NO_STRINGS:
+        with subtests.test(identifier=identifier):
+            refused = reader.use("ls", id=identifier)
 
-    assert refused["code"] == "invalid_parameter"
-    assert refused["message"].startswith("id must be a string, got ")
+            assert refused["code"] == "invalid_parameter"
+            assert refused["message"].startswith("id must be a string, got ")
 
 
 @pytest.mark.requirement("manuals:ls:closed-folder")

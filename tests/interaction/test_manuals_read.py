@@ -330,15 +330,14 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
     "wire:arguments:no-coercion", "manuals:read:past-the-end", "manuals:read:arguments"
 )
 @pytest.mark.usefixtures("page")
-@pytest.mark.parametrize("case", BAD)
-def test_bad_input_names_what_is_wrong(reader: Reader, case: str) -> None:
+def test_bad_input_names_what_is_wrong(reader: Reader, subtests: pytest.Subtests) -> None:
     """`invalid_parameter`, at any depth."""
-    arguments, words = BAD[case]
+    for case, (arguments, words) in BAD.items():
+        with subtests.test(case):
+            refused = reader.use("read", **arguments)
 
-    refused = reader.use("read", **arguments)
-
-    assert refused["code"] == "invalid_parameter"
-    assert words in refused["message"]
+            assert refused["code"] == "invalid_parameter"
+            assert words in refused["message"]
 
 
 @pytest.mark.requirement("manuals:read:arguments")

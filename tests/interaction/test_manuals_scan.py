@@ -145,43 +145,44 @@ def test_bytes_that_are_no_text_are_said_to_be_none(reader: Reader, workspace: W
     assert reader.read("a.md")["code"] == "invalid_parameter"
 
 
+BAD: list[tuple[Json, str]] = [
+    ({"path": None}, "path is required"),
+    ({"path": 5}, "path must be a string"),
+    ({"start_line": 0}, "start_line must be an integer of at least 1, got 0"),
+    ({"start_line": "1"}, 'got "1"'),
+    ({"start_line": True}, "start_line must be an integer"),
+    ({"start_line": 1.5}, "got 1.5"),
+    ({"cursor": -1}, "cursor"),
+    ({"cursor": True}, "cursor"),
+    ({"cursor": 1.5}, "cursor"),
+    ({"cursor": "x"}, "cursor"),
+    ({"cursor": "-1"}, "cursor"),
+    ({"cursor": "１"}, "cursor"),
+    ({"cursor": "9" * 5000}, "cursor"),
+    ({"cursor": [0]}, "cursor"),
+    ({"cursor": {"char_offset": "4"}}, "cursor.char_offset"),
+    ({"cursor": {"char_offset": -1}}, "cursor.char_offset"),
+    ({"cursor": {"char_offset": True}}, "cursor.char_offset"),
+    ({"cursor": {"start_line": 0}}, "cursor.start_line"),
+    ({"cursor": {"offset": 4}}, "did you mean char_offset?"),
+    ({"max_chars": 5}, '"max_chars"'),
+    ({"startline": 5}, "did you mean start_line?"),
+]
+
+
 @pytest.mark.requirement("wire:arguments:no-coercion", "manuals:scan:cursor")
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        ({"path": None}, "path is required"),
-        ({"path": 5}, "path must be a string"),
-        ({"start_line": 0}, "start_line must be an integer of at least 1, got 0"),
-        ({"start_line": "1"}, 'got "1"'),
-        ({"start_line": True}, "start_line must be an integer"),
-        ({"start_line": 1.5}, "got 1.5"),
-        ({"cursor": -1}, "cursor"),
-        ({"cursor": True}, "cursor"),
-        ({"cursor": 1.5}, "cursor"),
-        ({"cursor": "x"}, "cursor"),
-        ({"cursor": "-1"}, "cursor"),
-        ({"cursor": "１"}, "cursor"),
-        ({"cursor": "9" * 5000}, "cursor"),
-        ({"cursor": [0]}, "cursor"),
-        ({"cursor": {"char_offset": "4"}}, "cursor.char_offset"),
-        ({"cursor": {"char_offset": -1}}, "cursor.char_offset"),
-        ({"cursor": {"char_offset": True}}, "cursor.char_offset"),
-        ({"cursor": {"start_line": 0}}, "cursor.start_line"),
-        ({"cursor": {"offset": 4}}, "did you mean char_offset?"),
-        ({"max_chars": 5}, '"max_chars"'),
-        ({"startline": 5}, "did you mean start_line?"),
-    ],
-)
 def test_bad_input_names_what_is_wrong(
-    reader: Reader, workspace: Workspace, arguments: Json, words: str
+    reader: Reader, workspace: Workspace, subtests: pytest.Subtests
 ) -> None:
     """`invalid_parameter`, at any depth."""
     workspace.write("m/a.md", "one\n")
 
-    refused = reader.use("scan", **({"manual_id": "m", "path": "a.md"} | arguments))
+    for arguments, words in BAD:
+        with subtests.test(arguments=arguments):
+            refused = reader.use("scan", **({"manual_id": "m", "path": "a.md"} | arguments))
 
-    assert refused["code"] == "invalid_parameter"
-    assert words in refused["message"]
+            assert refused["code"] == "invalid_parameter"
+            assert words in refused["message"]
 
 
 BAD_PATHS = {

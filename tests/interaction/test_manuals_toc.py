@@ -172,6 +172,31 @@ def test_more_than_200_files_need_a_narrower_scope(reader: Reader, workspace: Wo
     assert toc(reader)["total_files"] == 200
 
 
+BAD: list[tuple[Json, str]] = [
+    ({"max_files": 0}, "max_files"),
+    ({"max_files": 201, "path_prefix": "g"}, "max_files"),
+    ({"max_files": 51}, "from 1 to 50"),
+    ({"max_files": 51, "path_prefix": ""}, "from 1 to 50"),
+    ({"max_files": 51, "path_prefix": "g", "depth": "deep"}, "from 1 to 50"),
+    ({"max_headings_per_file": 0}, "max_headings_per_file"),
+    ({"max_headings_per_file": 201}, "max_headings_per_file"),
+    ({"depth": "Deep"}, "one of shallow, deep"),
+    ({"depth": "full"}, "one of shallow, deep"),
+    ({"include_headings": True}, "include_headings"),
+    ({"include_headings": None}, "include_headings"),
+    ({"cursor": -1}, "cursor"),
+    ({"cursor": "-1"}, "cursor"),
+    ({"cursor": 1.5}, "cursor"),
+    ({"cursor": True}, "cursor"),
+    ({"cursor": "one"}, "cursor"),
+    ({"cursor": ""}, "cursor"),
+    ({"cursor": "9" * 5000}, "cursor"),
+    ({"cursor": []}, "cursor"),
+    ({"cursor": {"offset": "20"}}, "cursor.offset"),
+    ({"cursor": {"ofset": 20}}, "did you mean offset?"),
+]
+
+
 @pytest.mark.requirement(
     "wire:arguments:bounds-named",
     "manuals:toc:max-files",
@@ -179,40 +204,16 @@ def test_more_than_200_files_need_a_narrower_scope(reader: Reader, workspace: Wo
     "manuals:toc:cursor",
     "manuals:toc:include-headings",
 )
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        ({"max_files": 0}, "max_files"),
-        ({"max_files": 201, "path_prefix": "g"}, "max_files"),
-        ({"max_files": 51}, "from 1 to 50"),
-        ({"max_files": 51, "path_prefix": ""}, "from 1 to 50"),
-        ({"max_files": 51, "path_prefix": "g", "depth": "deep"}, "from 1 to 50"),
-        ({"max_headings_per_file": 0}, "max_headings_per_file"),
-        ({"max_headings_per_file": 201}, "max_headings_per_file"),
-        ({"depth": "Deep"}, "one of shallow, deep"),
-        ({"depth": "full"}, "one of shallow, deep"),
-        ({"include_headings": True}, "include_headings"),
-        ({"include_headings": None}, "include_headings"),
-        ({"cursor": -1}, "cursor"),
-        ({"cursor": "-1"}, "cursor"),
-        ({"cursor": 1.5}, "cursor"),
-        ({"cursor": True}, "cursor"),
-        ({"cursor": "one"}, "cursor"),
-        ({"cursor": ""}, "cursor"),
-        ({"cursor": "9" * 5000}, "cursor"),
-        ({"cursor": []}, "cursor"),
-        ({"cursor": {"offset": "20"}}, "cursor.offset"),
-        ({"cursor": {"ofset": 20}}, "did you mean offset?"),
-    ],
-)
-def test_bounds_are_told(reader: Reader, workspace: Workspace, arguments: Json, words: str) -> None:
+def test_bounds_are_told(reader: Reader, workspace: Workspace, subtests: pytest.Subtests) -> None:
     """Each refusal names what was wrong."""
     workspace.write("m/g/a.md", "# A\n")
 
-    refused = toc(reader, **arguments)
+    for arguments, words in BAD:
+        with subtests.test(arguments=arguments):
+            refused = toc(reader, **arguments)
 
-    assert refused["code"] == "invalid_parameter"
-    assert words in refused["message"]
+            assert refused["code"] == "invalid_parameter"
+            assert words in refused["message"]
 
 
 @pytest.mark.requirement("manuals:toc:max-files", "manuals:toc:max-headings")

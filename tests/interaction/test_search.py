@@ -130,6 +130,26 @@ def test_language_and_limit_are_asked_for(start: Connect, simulator: Simulator) 
     assert "at most 10 results" in body(simulator)["instructions"]
 
 
+BAD_ARGUMENTS: list[tuple[Any, str]] = [
+    ({}, "query is required"),
+    ({"query": None}, "query is required"),
+    ({"query": " \n"}, "query is required"),
+    ({"query": 5}, "query must be a string"),
+    ({"query": "x" * 501}, "at most 500 characters"),
+    ({"query": "x", "limit": 0}, "limit must be an integer from 1 to 50, got 0"),
+    ({"query": "x", "limit": 51}, "limit must be an integer from 1 to 50, got 51"),
+    ({"query": "x", "limit": 5.5}, "limit must be an integer"),
+    ({"query": "x", "limit": "5"}, "limit must be an integer"),
+    ({"query": "x", "limit": True}, "limit must be an integer"),
+    ({"query": "x", "language": "xx"}, "language must be one of auto, ja"),
+    ({"query": "x", "language": "JA"}, "language must be one of auto, ja"),
+    ({"query": "x", "timeframe": "yesterday"}, "timeframe must be one of recent"),
+    ({"query": "x", "sort": "new"}, "known: query, limit, language, timeframe"),
+    ("x", "arguments must be an object"),
+    (None, "query is required"),
+]
+
+
 @pytest.mark.requirement(
     "wire:errors:search-arguments",
     "wire:arguments:object",
@@ -138,42 +158,23 @@ def test_language_and_limit_are_asked_for(start: Connect, simulator: Simulator) 
     "websearch:arguments:choices",
     "websearch:arguments:unknown-keys",
 )
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        ({}, "query is required"),
-        ({"query": None}, "query is required"),
-        ({"query": " \n"}, "query is required"),
-        ({"query": 5}, "query must be a string"),
-        ({"query": "x" * 501}, "at most 500 characters"),
-        ({"query": "x", "limit": 0}, "limit must be an integer from 1 to 50, got 0"),
-        ({"query": "x", "limit": 51}, "limit must be an integer from 1 to 50, got 51"),
-        ({"query": "x", "limit": 5.5}, "limit must be an integer"),
-        ({"query": "x", "limit": "5"}, "limit must be an integer"),
-        ({"query": "x", "limit": True}, "limit must be an integer"),
-        ({"query": "x", "language": "xx"}, "language must be one of auto, ja"),
-        ({"query": "x", "language": "JA"}, "language must be one of auto, ja"),
-        ({"query": "x", "timeframe": "yesterday"}, "timeframe must be one of recent"),
-        ({"query": "x", "sort": "new"}, "known: query, limit, language, timeframe"),
-        ("x", "arguments must be an object"),
-        (None, "query is required"),
-    ],
-)
 def test_bad_arguments_are_refused(
-    start: Connect, simulator: Simulator, arguments: Any, words: str
+    start: Connect, simulator: Simulator, subtests: pytest.Subtests
 ) -> None:
     """Before anything is sent."""
     server = start(face=FACE)
+    no_object = expected(server, "arguments that are no object", None)
 
-    error = server.call(1, TOOL, arguments)["error"]
+    for number, (arguments, words) in enumerate(BAD_ARGUMENTS):
+        with subtests.test(words):
+            error = server.call(number, TOOL, arguments)["error"]
 
-    refused = expected(server, "arguments that are no object", None)
-    if isinstance(arguments, str) and refused is not None:
-        assert error == refused
-    else:
-        assert error["code"] == -32602
-        assert words in error["data"]["details"]
-    assert simulator.requests == []
+            if isinstance(arguments, str) and no_object is not None:
+                assert error == no_object
+            else:
+                assert error["code"] == -32602
+                assert words in error["data"]["details"]
+            assert simulator.requests == []
 
 
 @pytest.mark.requirement("websearch:arguments:query")
