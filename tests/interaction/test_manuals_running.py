@@ -13,14 +13,25 @@ if TYPE_CHECKING:
     from tests.interaction.conftest import OpenManuals
     from tests.interaction.manual_calls import Json, Reader, Workspace
 
-FILES = 1500
+FILES, FEW_FILES = 800, 150
 ASKED = {"manual_id": "m", "query": "lantern of room 7", "required_terms": ["lantern"]}
 
 
 @pytest.fixture(name="large")
 def _large(workspace: Workspace) -> None:
-    """A manual that takes a while to index."""
-    for number in range(FILES):
+    """A manual whose index takes long enough for something else to happen meanwhile."""
+    write_rooms(workspace, FILES)
+
+
+@pytest.fixture(name="small")
+def _small(workspace: Workspace) -> None:
+    """A manual whose index takes long enough to tell of it."""
+    write_rooms(workspace, FEW_FILES)
+
+
+def write_rooms(workspace: Workspace, files: int) -> None:
+    """Write so many files of eight sections each."""
+    for number in range(files):
         sections = (
             f"## Room {number}-{part}\n\nThe lantern of room {number} hangs at height {part}.\n\n"
             for part in range(8)
@@ -37,7 +48,7 @@ def begin(reader: Reader, request_id: str, meta: Json) -> Json:
 
 
 @pytest.mark.requirement("wire:progress:index")
-@pytest.mark.usefixtures("large")
+@pytest.mark.usefixtures("small")
 def test_progress_counts_files_while_an_index_is_built(open_manuals: OpenManuals) -> None:
     """Done of all, under the client's token, before the answer."""
     reader = open_manuals()
@@ -51,14 +62,14 @@ def test_progress_counts_files_while_an_index_is_built(open_manuals: OpenManuals
     counts = [one["params"]["progress"] for one in heard]
     assert counts == sorted(set(counts))
     told = [one["params"]["message"].split() for one in heard]
-    assert all(words[0] == "indexing" and words[3] == str(FILES) for words in told)
+    assert all(words[0] == "indexing" and words[3] == str(FEW_FILES) for words in told)
     done = [int(words[1]) for words in told]
     assert done == sorted(done)
     assert reader.server.finish() == []
 
 
 @pytest.mark.requirement("wire:progress:no-token")
-@pytest.mark.usefixtures("large")
+@pytest.mark.usefixtures("small")
 def test_without_a_token_there_is_no_progress(reader: Reader) -> None:
     """Only the answer."""
     reader.server.begin_call("f", "manual_find", ASKED)
@@ -100,7 +111,7 @@ def test_a_cancelled_find_gets_no_answer(open_manuals: OpenManuals) -> None:
 
 
 @pytest.mark.requirement("wire:progress:index")
-@pytest.mark.usefixtures("large")
+@pytest.mark.usefixtures("small")
 def test_a_modern_find_reports_progress_too(reader: Reader) -> None:
     """The token stands beside the envelope; the result is stamped."""
     # Over HTTP each era has listed for itself.
@@ -112,7 +123,7 @@ def test_a_modern_find_reports_progress_too(reader: Reader) -> None:
 
 
 @pytest.mark.requirement("wire:ids:concurrent")
-@pytest.mark.usefixtures("large")
+@pytest.mark.usefixtures("small")
 def test_many_finds_at_once_are_all_answered(reader: Reader) -> None:
     """Over an index that the first of them builds; each with its own trace."""
     for number in range(12):
@@ -124,7 +135,7 @@ def test_many_finds_at_once_are_all_answered(reader: Reader) -> None:
 
 
 @pytest.mark.requirement("wire:ending:end-of-input")
-@pytest.mark.usefixtures("large")
+@pytest.mark.usefixtures("small")
 def test_the_end_of_input_is_no_cancellation(reader: Reader) -> None:
     """A running find is answered before the process exits."""
     begin(reader, "f", {"progressToken": 1})
