@@ -38,19 +38,19 @@ TROUBLE = [
 @pytest.mark.requirement("wire:stdio:sdk-log", "answers:errors:scrubbed", "config:debug:no-key")
 # The SDK's own log is set up where a process loads it.
 @pytest.mark.transports("line", "framed", "http")
-@pytest.mark.parametrize("sdk_log", ["", "debug"])
+@pytest.mark.parametrize("sdk_log", [{}, {"OPENAI_LOG": "debug"}], ids=["quiet", "debug"])
 @pytest.mark.parametrize("key", [CANARY, PLAIN_CANARY])
 def test_no_trace_of_the_key_anywhere(
-    start: Connect, tmp_path: Path, sdk_log: str, key: str
+    start: Connect, tmp_path: Path, sdk_log: dict[str, str], key: str
 ) -> None:
     """Stderr, the debug file and every error of a whole run, at every level."""
     log = tmp_path / "debug.log"
     env = {
         "OPENAI_API_KEY": key,
         "OPENAI_MAX_RETRIES": "1",
-        "OPENAI_LOG": sdk_log,
         "DEBUG": str(log),
         "MAX_CITATIONS": "y" * 70 + key,
+        **sdk_log,
     }
     server = start(env=env)
 
@@ -58,8 +58,11 @@ def test_no_trace_of_the_key_anywhere(
     server.call("u", "nope", {"query": key})
     server.call("h", "answer", {"query": "x", "recency_days": "y" * 70 + key})
     for number, query in enumerate(TROUBLE):
-        server.call(number, "answer", {"query": query})
-        server.call(f"s{number}", "answer", {"query": query}, _meta={"progressToken": number})
+        server.begin_call(number, "answer", {"query": query})
+        server.begin_call(f"s{number}", "answer", {"query": query}, _meta={"progressToken": number})
+    for number in range(len(TROUBLE)):
+        server.answer_to(number)
+        server.answer_to(f"s{number}")
     server.finish()
 
     written = server.stderr + log.read_text(encoding="utf-8") + server.raw.decode("utf-8")
