@@ -40,7 +40,11 @@ def body(simulator: Simulator) -> Json:
     return sent
 
 
-def gaps(simulator: Simulator) -> list[float]:
-    """Seconds between one request and the next."""
-    times = [request.received_at for request in simulator.requests]
+def gaps(simulator: Simulator, query: str | None = None) -> list[float]:
+    """Seconds between one request and the next; of all, or of those for one query."""
+    times = [
+        request.received_at
+        for request in simulator.requests
+        if query in {None, request.body["input"][0]["content"][0]["text"]}
+    ]
     return [later - earlier for earlier, later in itertools.pairwise(times)]
