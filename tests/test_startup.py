@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from functools import cache
 from typing import TYPE_CHECKING
 
 import pytest
@@ -95,6 +96,7 @@ def test_calls_that_need_no_network_import_nothing_of_it(tmp_path: Path, case: s
     assert (modules - imported_at_start()) & NETWORKING == set()
 
 
+@cache
 def imported_at_start() -> set[str]:
     """What a bare interpreter of this environment imports by itself."""
     done = subprocess.run(

@@ -233,6 +233,8 @@ def test_what_cannot_be_read_is_counted_and_listed(reader: Reader, workspace: Wo
 
 
 @pytest.mark.requirement("manuals:sections:unreadable")
+# Seconds of work, and only the path and the answer, both short, are on the wire.
+@pytest.mark.transports("line")
 def test_a_file_of_just_16_mib_is_searched(reader: Reader, workspace: Workspace) -> None:
     """The bound itself is allowed."""
     heading = b"# kaede\n"
