@@ -41,20 +41,22 @@ def test_passing_failures_are_retried(
 @pytest.mark.requirement(
     "wire:errors:answers", "answers:result:failed", "answers:retry:nothing-else"
 )
-@pytest.mark.parametrize(
-    "scenario",
-    ["400", "401", "403", "404", "409", "malformed", "html", "not_object", "dropped", "failed"],
-)
 def test_other_failures_are_not_retried(
-    start: Connect, simulator: Simulator, scenario: str
+    start: Connect, simulator: Simulator, subtests: pytest.Subtests
 ) -> None:
     """One request, one error."""
-    error = failure(start(), f"simulate: {scenario}")
+    server = start()
 
-    assert (error["code"], error["message"]) == (-32001, "answer failed")
-    assert error["data"]["message"]
-    assert set(error["data"]) == {"message"}
-    assert len(simulator.requests) == 1
+    refused = ["400", "401", "403", "404", "409"]
+    garbled = ["malformed", "html", "not_object", "dropped", "failed"]
+    for number, scenario in enumerate(refused + garbled, start=1):
+        with subtests.test(scenario):
+            error = failure(server, f"simulate: {scenario}")
+
+            assert (error["code"], error["message"]) == (-32001, "answer failed")
+            assert error["data"]["message"]
+            assert set(error["data"]) == {"message"}
+            assert len(simulator.requests) == number
 
 
 @pytest.mark.requirement("answers:retry:attempts", "config:request:retries")

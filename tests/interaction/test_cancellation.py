@@ -198,34 +198,22 @@ def test_without_a_usable_token_nothing_is_sent(
     assert "stream" not in simulator.requests[0].body
 
 
+ANSWERED = [
+    *("plain", "searched", "nested", "named", "named_and_cited", "sources_only", "many", "parts"),
+    *("duplicates", "refusal", "incomplete", "opened", "bare_search", "odd", "dated_sources"),
+]
+
+
 @pytest.mark.requirement("wire:progress:same-result", "answers:request:streamed")
-@pytest.mark.parametrize(
-    "scenario",
-    [
-        "plain",
-        "searched",
-        "nested",
-        "named",
-        "named_and_cited",
-        "sources_only",
-        "many",
-        "parts",
-        "duplicates",
-        "refusal",
-        "incomplete",
-        "opened",
-        "bare_search",
-        "odd",
-        "dated_sources",
-    ],
-)
-def test_a_streamed_answer_is_the_same_answer(start: Connect, scenario: str) -> None:
+def test_a_streamed_answer_is_the_same_answer(start: Connect, subtests: pytest.Subtests) -> None:
     """Progress changes nothing about the result."""
     server = start()
-    arguments = {"query": f"simulate: {scenario}"}
 
-    plain = server.call(1, "answer", arguments)["result"]
-    streamed = server.call(2, "answer", arguments, _meta={"progressToken": "p"})["result"]
+    for scenario in ANSWERED:
+        with subtests.test(scenario):
+            arguments = {"query": f"simulate: {scenario}"}
+            plain = server.call(1, "answer", arguments)["result"]
+            streamed = server.call(2, "answer", arguments, _meta={"progressToken": "p"})["result"]
 
-    assert streamed["content"] == plain["content"]
-    assert streamed["structuredContent"] == plain["structuredContent"]
+            assert streamed["content"] == plain["content"]
+            assert streamed["structuredContent"] == plain["structuredContent"]

@@ -99,16 +99,16 @@ def test_a_prefix_is_a_file_or_a_folder(reader: Reader, workspace: Workspace) ->
 
 
 @pytest.mark.requirement("manuals:toc:hostile-prefix")
-@pytest.mark.parametrize(
-    "prefix", ["..", "/", "/etc", "g/../..", "g\\..\\..", "C:\\g", "a\0b", "x" * 300, "g\u202e"]
-)
 def test_a_prefix_that_is_no_path_is_refused(
-    reader: Reader, workspace: Workspace, prefix: str
+    reader: Reader, workspace: Workspace, subtests: pytest.Subtests
 ) -> None:
     """By the gate that all paths go through."""
     workspace.write("m/g/a.md", "# A\n")
 
-    assert toc(reader, path_prefix=prefix)["code"] == "invalid_path"
+    climbing = ["..", "/", "/etc", "g/../..", "g\\..\\..", "C:\\g"]
+    for prefix in (*climbing, "a\0b", "x" * 300, "g\u202e"):
+        with subtests.test(prefix):
+            assert toc(reader, path_prefix=prefix)["code"] == "invalid_path"
 
 
 @pytest.mark.requirement("manuals:toc:cursor")

@@ -150,16 +150,19 @@ UNUSABLE = ["prose_bare", "refusal", "plain", "incomplete", "incomplete_empty", 
 @pytest.mark.requirement(
     "wire:errors:search-failed", "websearch:grounding:unusable", "websearch:time:not-retried"
 )
-@pytest.mark.parametrize("scenario", REFUSED_OR_GARBLED + UNUSABLE)
 def test_other_failures_are_search_errors(
-    start: Connect, simulator: Simulator, scenario: str
+    start: Connect, simulator: Simulator, subtests: pytest.Subtests
 ) -> None:
     """One request, one error."""
-    error = failure(start(face=FACE), f"simulate: {scenario}")
+    server = start(face=FACE)
 
-    assert (error["code"], error["message"]) == (-32002, "Search Error")
-    assert error["data"]["details"]
-    assert len(simulator.requests) == 1
+    for number, scenario in enumerate(REFUSED_OR_GARBLED + UNUSABLE, start=1):
+        with subtests.test(scenario):
+            error = failure(server, f"simulate: {scenario}")
+
+            assert (error["code"], error["message"]) == (-32002, "Search Error")
+            assert error["data"]["details"]
+            assert len(simulator.requests) == number
 
 
 @pytest.mark.requirement("wire:errors:search-authentication", "websearch:errors:refused-key")
