@@ -346,6 +346,21 @@ def test_nodes_on_one_line_are_told_apart(tmp_path: Path) -> None:
     assert found.summary["candidates"] > 1
 
 
+@pytest.mark.parametrize("number", [0, 6, 30, 59])
+def test_small_members_on_one_line_are_told_apart(tmp_path: Path, number: int) -> None:
+    """Kept together by sixes, each group is a section, and the rows say which one they mean."""
+    manual = Searchable(tmp_path, None)
+    text = "common words about billing " * 5
+    manual.write("a.json", json.dumps({f"key{n}": f"{text} unique{n}x" for n in range(60)}))
+
+    found = manual.ask("common words about billing", f"unique{number}x")
+
+    assert found.status == "required_effective"
+    assert f"unique{number}x" in found.lists["candidates"][0]["matched_tokens"]
+    keys = [row["candidate_key"] for row in found.lists["fusion_debug"]]
+    assert len(set(keys)) == len(keys) > 1
+
+
 @pytest.mark.parametrize(
     "heading",
     [

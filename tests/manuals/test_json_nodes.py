@@ -42,13 +42,45 @@ def test_large_members_are_nodes_of_their_own() -> None:
 
 
 def test_small_neighbours_stay_together() -> None:
-    """Array items as a slice; keys under the object that has them."""
+    """Array items are named as a slice."""
     text = json.dumps({"items": [{"n": number, "t": "x" * 180} for number in range(12)]})
 
     found = nodes(text)
 
     assert [node.path for node in found] == ["$.items[0:5]", "$.items[5:10]", "$.items[10:12]"]
     assert all(node.keys == ("items",) for node in found)
+
+
+def test_small_members_are_named_from_the_first_to_the_last() -> None:
+    """Not after the object alone, which all of them are in; their last key is one of them."""
+    small = dict.fromkeys(("a", "b c", "d", "e", "f"), "x" * 400)
+
+    found = nodes(json.dumps({"o": small}))
+
+    assert [node.path for node in found] == ['$.o["a".."b c"]', '$.o["d".."e"]', "$.o.f"]
+    assert [node.keys for node in found] == [("o",), ("o",), ("o", "f")]
+
+
+def test_all_members_together_have_the_name_of_their_object() -> None:
+    """There is nothing to tell them apart from."""
+    found = nodes(json.dumps({"o": {"a": "x" * 400, "b": "x" * 400}, "p": LONG}))
+
+    assert [node.path for node in found] == ["$.o", "$.p"]
+
+
+def test_a_key_that_is_there_twice_names_two_nodes() -> None:
+    """JSON allows it, and both are to be found."""
+    found = nodes(f'{{"a": "{LONG}", "a": "{LONG}", "a": "{LONG}"}}')
+
+    assert [node.path for node in found] == ["$.a", "$.a (2)", "$.a (3)"]
+
+
+def test_what_is_too_deep_to_be_named_is_numbered() -> None:
+    """By what holds it."""
+    key = "k" * LONGEST_PATH
+    found = nodes(json.dumps({"o": {f"{key}{number}": LONG for number in range(3)}}))
+
+    assert [node.path for node in found] == ["$.o", "$.o (2)", "$.o (3)"]
 
 
 def test_nodes_of_a_laid_out_file_are_whole_lines() -> None:

@@ -14,6 +14,7 @@ from tebiki.files.reading import Cursor
 from tebiki.manuals.documents import json_nodes
 from tebiki.manuals.documents.markdown import parsed_headings, plain_headings
 from tebiki.manuals.documents.parting import of_markdown, sections_of
+from tebiki.manuals.index.values import key_of
 from tests.manuals.libraries import library_at
 from tests.strategies import json_values
 
@@ -128,6 +129,44 @@ def test_json_nodes_are_the_whole_text_in_order(
     assert "".join(text[node.start : node.end] for node in nodes) == text
     assert len(nodes) > 1
     assert len({node.start for node in nodes}) == len(nodes)
+
+
+KEYS = st.sampled_from(["a", "b", "a b", "a (2)", "k" * 300, "k" * 500])
+LARGE_JSON = st.recursive(
+    st.sampled_from(["", "x" * 300, "x" * 1200]),
+    # Objects as pairs: a text may have a key twice.
+    lambda inner: (
+        st.lists(inner, max_size=6) | st.lists(st.tuples(KEYS, inner), max_size=6).map(tuple)
+    ),
+    max_leaves=30,
+)
+
+
+def written(value: object, gap: str) -> str:
+    """A value as JSON, with something after each comma."""
+    if isinstance(value, str):
+        return json.dumps(value)
+    if isinstance(value, list):
+        return f"[{f',{gap}'.join(written(item, gap) for item in value)}]"
+    pairs = [f"{json.dumps(key)}:{written(item, gap)}" for key, item in value]  # type: ignore[attr-defined]
+    return f"{{{f',{gap}'.join(pairs)}}}"
+
+
+@pytest.mark.requirement("manuals:sections:json")
+@given(LARGE_JSON, st.sampled_from(["", "\n"]))
+def test_no_two_nodes_of_a_json_file_have_one_key(value: object, gap: str) -> None:
+    """On one line or on many, whichever keys are there, twice or too long to be named."""
+    sections = sections_of("a.json", written(value, gap).encode())
+
+    assert len({key_of(section) for section in sections}) == len(sections)
+
+
+@given(front, any_texts | st.text(), st.sampled_from(["a.md", "a.json"]))
+def test_no_two_sections_of_a_text_have_one_key(top: str, rest: str, path: str) -> None:
+    """Whatever the text."""
+    sections = sections_of(path, (top + rest).encode("utf-8", "replace"))
+
+    assert len({key_of(section) for section in sections}) == len(sections)
 
 
 @pytest.mark.requirement("manuals:read:reads-on")

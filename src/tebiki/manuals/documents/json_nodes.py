@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -43,7 +44,10 @@ SHORT_ESCAPES = {"n": "\n", "t": " ", "r": " ", "b": " ", "f": " "}
 
 
 class Node(NamedTuple):
-    """Part of the text, from `start` up to `end`, the path to it and the keys on that path."""
+    """Part of the text, from `start` up to `end`, the path to it and the keys on that path.
+
+    No two nodes of a text have the same path.
+    """
 
     start: int
     end: int
@@ -68,7 +72,7 @@ def nodes(text: str, check: Callable[[], None] = lambda: None) -> list[Node]:
     Raises:
         Unparsable: it is no JSON.
     """
-    found = _parted(_Reader(text).read(check))
+    found = _named_apart(_parted(_Reader(text).read(check)))
     starts = [0, *(_next_line(text, node.start) for node in found[1:])]
     ends = [*starts[1:], len(text)]
     return [
@@ -119,6 +123,7 @@ class _Run:
     start: int
     end: int
     name: str | int
+    last_name: str | int
     count: int
     inner: list[_Run]
 
@@ -139,6 +144,7 @@ class _Frame:
         last = self.runs[-1] if self.runs else None
         if last and run.end - last.start <= READABLE_CHARS:
             last.end = run.end
+            last.last_name = run.name
             last.count += 1
         else:
             self.runs.append(run)
@@ -178,7 +184,7 @@ class _Reader:
         if token.lastgroup == "open" and len(self._frames) <= MOST_DEPTH:
             self._frames.append(_Frame(start, name, CLOSED_BY[token["open"]]))
         elif token.lastgroup in {"string", "scalar"}:
-            self._frames[-1].add(_Run(start, end, name, 1, []))
+            self._frames[-1].add(_Run(start, end, name, name, 1, []))
         else:
             raise Unparsable
         return end
@@ -214,7 +220,7 @@ class _Reader:
         frame = self._frames.pop()
         is_large = end - frame.start > READABLE_CHARS
         inner = frame.runs if is_large else []
-        self._frames[-1].add(_Run(frame.start, end, frame.name, 1, inner))
+        self._frames[-1].add(_Run(frame.start, end, frame.name, frame.name, 1, inner))
         return end
 
     def _token(self, at: int) -> re.Match[str]:
@@ -252,13 +258,14 @@ def _parted(top: _Run) -> list[Node]:
 def _below(level: _Level, run: _Run, start: int) -> _Level:
     """A run within a level, named by its path while that is short enough."""
     is_whole = len(level.run.inner) == 1
+    keys = level.keys
     if run.count > 1:
-        step = f"[{run.name}:{run.name + run.count}]" if isinstance(run.name, int) else ""
-        return _Level(run, start, level.path + ("" if is_whole else step), level.keys)
-    path = level.path + _step(run.name)
+        path = level.path if is_whole else level.path + _steps(run)
+    else:
+        path = level.path + _step(run.name)
+        keys = (*keys, readable(run.name)) if isinstance(run.name, str) else keys
     if len(path) > LONGEST_PATH:
         return _Level(run, start, level.path, level.keys)
-    keys = (*level.keys, readable(run.name)) if isinstance(run.name, str) else level.keys
     return _Level(run, start, path, keys)
 
 
@@ -266,7 +273,32 @@ def _step(name: str | int) -> str:
     if isinstance(name, int):
         return f"[{name}]"
     key = readable(name)
-    return f".{key}" if PLAIN_NAME.fullmatch(key) else f"[{json.dumps(key, ensure_ascii=False)}]"
+    return f".{key}" if PLAIN_NAME.fullmatch(key) else f"[{_quoted(name)}]"
+
+
+def _steps(run: _Run) -> str:
+    """Neighbours: items as a slice, whose end is not in it; keys from the first to the last."""
+    if isinstance(run.name, int):
+        return f"[{run.name}:{run.name + run.count}]"
+    return f"[{_quoted(run.name)}..{_quoted(str(run.last_name))}]"
+
+
+def _quoted(name: str) -> str:
+    return json.dumps(readable(name), ensure_ascii=False)
+
+
+def _named_apart(found: list[Node]) -> list[Node]:
+    """Number those of one name: a key may be there twice, and what is deep has its holder's name.
+
+    No path ends with a parenthesis by itself.
+    """
+    seen: Counter[str] = Counter()
+    apart: list[Node] = []
+    for node in found:
+        seen[node.path] += 1
+        number = seen[node.path]
+        apart.append(node if number == 1 else node._replace(path=f"{node.path} ({number})"))
+    return apart
 
 
 def _next_line(text: str, start: int) -> int:

@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
     Wanted = list[tuple[Occur, Query]]
 
-FORMAT = 8
-"""Raised whenever tokens or fields change: an index of another format is built anew."""
+FORMAT = 9
+"""Raised whenever tokens, fields or keys change: an index of another format is built anew."""
 
 HEAP_BYTES = 30_000_000
 MOST_CACHED = 4096

@@ -36,7 +36,10 @@ FIELDS = ("body", "title", "trail", "place")
 
 
 Key = tuple[str, int, str]
-"""Where a section is: path, line, and the JSON path, since a line may hold several nodes."""
+"""Where a section is: path, line, and the JSON path, since a line may hold several nodes.
+
+No two nodes of a file have the same JSON path, and no line has two headings.
+"""
 
 
 def key_of(section: Section) -> Key:

@@ -83,7 +83,7 @@ class Fused(NamedTuple):
         """The row of a candidate's passes."""
         one = self.candidate
         return {
-            "candidate_key": f"{one.manual_id}|{one.key[0]}|{one.key[1]}",
+            "candidate_key": "|".join(filter(None, [one.manual_id, *map(str, one.key)])),
             "rank": self.rank,
             "score": round(one.score, DIGITS),
             "ref": one.ref(),
