@@ -193,12 +193,14 @@ def _look_into(folder: Folder, before: str, found: _Found) -> list[tuple[str, st
     folders: list[tuple[str, str]] = []
     for name, kind in sorted(others, key=_by_spelling):
         known = _NAMES[name]
+        if not (known.is_searched or kind in {Kind.FOLDER, Kind.LINK}):
+            continue  # a link may lead to a folder, whatever it is called
         is_taken = known.normal in taken or before + known.normal in files
         if not is_taken:
             taken.add(known.normal)
             if path := _look_closely(folder, before, name, kind, found):
                 folders.append((name, path))
-        elif known.is_searched or kind is Kind.FOLDER:
+        else:
             # Whoever reads this path gets the other one.
             found.skipped.append(Skipped(_shown(before + name), "same_name"))
     return folders
@@ -212,10 +214,8 @@ def _by_spelling(entry: Named) -> tuple[str, bool, str]:
 
 
 def _look_closely(folder: Folder, before: str, name: str, kind: Kind, found: _Found) -> str | None:
-    """Sort out what a name is for a search: a file, left out or nothing; gives a folder's path."""
+    """Sort out what a name is for a search: a file, or left out; gives the path of a folder."""
     known = _NAMES[name]
-    if not (known.is_searched or kind is Kind.FOLDER or (kind is Kind.LINK and "." not in name)):
-        return None
     path = before + known.normal
     if not known.is_nameable:
         # No caller could read it, so nothing may point at it.
