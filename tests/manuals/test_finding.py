@@ -141,20 +141,21 @@ def test_max_candidates_is_kept(manual: Searchable, count: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "request_",
+    ("request_", "words"),
     [
-        FindRequest("", "m", ("a",)),
-        FindRequest("x" * 2001, "m", ("a",)),
-        FindRequest("x", "m", ()),
-        FindRequest("x", "m", (" ",)),
-        FindRequest("x", "m", ("a", "b", "c")),
-        FindRequest("x", "m", ("a", "b" * 501)),
-        FindRequest("x", "m", ("a",), max_candidates=0),
+        (FindRequest("", "m", ("a",)), "query is blank"),
+        (FindRequest("x" * 2001, "m", ("a",)), "query has more than 2000"),
+        (FindRequest("x", "m", ()), "required_terms takes 1 or 2"),
+        (FindRequest("x", "m", (" ",)), "required_terms takes 1 or 2"),
+        (FindRequest("x", "m", ("a", "b", "c")), "required_terms takes at most 2"),
+        (FindRequest("x", "m", ("a", "b" * 501)), "required_terms has more than 500"),
+        (FindRequest("x", "m", ("a",), max_candidates=0), r"budget.max_candidates is 0; .* 1\."),
+        (FindRequest("x", "m", ("a",), time_ms=-5), r"budget.time_ms is -5; .* at least 1\."),
     ],
 )
-def test_bad_requests_are_refused(request_: FindRequest) -> None:
-    """Before anything is read."""
-    with pytest.raises(InvalidArguments):
+def test_bad_requests_are_refused(request_: FindRequest, words: str) -> None:
+    """Before anything is read, by the name of the parameter, with what it takes."""
+    with pytest.raises(InvalidArguments, match=words):
         checked(request_)
 
 

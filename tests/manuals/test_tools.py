@@ -9,6 +9,7 @@ import pytest
 
 from tebiki.errors import InvalidArguments, InvalidScope, NeedsNarrowScope, TebikiError
 from tebiki.manuals import hits, reading
+from tebiki.manuals.finding import FindRequest
 from tebiki.observability.logs import Log
 from tebiki.observability.redact import Redactor
 from tebiki.server.error_map import ErrorMap
@@ -123,6 +124,23 @@ def test_each_tool_asks_the_library(library: Library, write: Write) -> None:
     assert call(library, "manual_read", ref=REF)["text"] == "# A\ntext\n"
     snippet = call(library, "manual_read", ref=REF, scope="snippet", expand={"after_chars": 1})
     assert snippet["text"] == "# A\n"
+
+
+@pytest.mark.parametrize("name", ["time_ms", "max_candidates"])
+def test_a_budget_may_be_any_number(library: Library, write: Write, name: str) -> None:
+    """Also one that no clock could count up to."""
+    write("m/a.md", "# A\ntext\n")
+
+    found = call(library, "manual_find", **FIND | {"query": "text", "budget": {name: 10**400}})
+
+    assert (found["candidates"], found["complete"]) == (1, True)
+
+
+@pytest.mark.parametrize("limit", [0, -1])
+def test_no_hits_at_once_cannot_be_asked_for(library: Library, limit: int) -> None:
+    """Told before anything is searched, by the name of the parameter."""
+    with pytest.raises(InvalidArguments, match=rf"inline_hits\.limit is {limit}; .* at least 1"):
+        library.find(FindRequest("q", "m", ("a",)), inline_limit=limit)
 
 
 @pytest.mark.parametrize(

@@ -28,6 +28,8 @@ LONGEST_TERM = 500
 MOST_TERMS = 2
 DEFAULT_TIME_MS = 60_000
 DEFAULT_CANDIDATES = 200
+LONGEST_TIME_MS = 24 * 60 * 60 * 1000
+"""Whoever asks for more than a day gets a day."""
 
 Row = dict[str, Any]
 
@@ -106,7 +108,7 @@ class Found(NamedTuple):
 
 
 def checked(request: FindRequest) -> FindRequest:
-    """A request with its terms normalised.
+    """A request with its terms normalised, and no more time than a clock can count.
 
     Raises:
         InvalidArguments: the query or the terms are not what a find takes.
@@ -125,9 +127,10 @@ def checked(request: FindRequest) -> FindRequest:
         raise InvalidArguments("required_terms takes 1 or 2 words that are not empty.")
     if len(terms) > MOST_TERMS:
         raise InvalidArguments("required_terms takes at most 2 different words.")
-    if request.max_candidates < 1 or request.time_ms < 1:
-        raise InvalidArguments("budget takes integers of at least 1.")
-    return request._replace(required_terms=terms)
+    for name in ("max_candidates", "time_ms"):
+        if (given := getattr(request, name)) < 1:
+            raise InvalidArguments(f"budget.{name} is {given}; it must be at least 1.")
+    return request._replace(required_terms=terms, time_ms=min(request.time_ms, LONGEST_TIME_MS))
 
 
 def find(
@@ -224,7 +227,7 @@ def told(request: FindRequest, fresh: Fresh, search: Search, settings: FindSetti
         ),
         shown,
         lists,
-        _left(search, unscanned, request.only),
+        _left(search.scored, cut, unscanned, request.only),
         fresh.fingerprint,
     )
 
@@ -234,13 +237,15 @@ def _scope(fresh: Fresh, only: Leftover) -> frozenset[str]:
     return frozenset(filter(only.has, fresh.paths))
 
 
-def _left(search: Search, unscanned: list[Row], only: Leftover | None) -> Leftover:
+def _left(
+    scored: frozenset[str], cut: str | None, unscanned: list[Row], only: Leftover | None
+) -> Leftover:
     """What there is to go on with; who had no time may not even have seen all files."""
     paths = frozenset(row["path"] for row in unscanned)
-    if search.cut != "time_budget":
+    if cut != "time_budget":
         return Leftover(paths)
     before = only.searched if only is not None and only.searched is not None else frozenset()
-    return Leftover(paths, before | (search.scored - paths))
+    return Leftover(paths, before | (scored - paths))
 
 
 def _scanned(fresh: Fresh, unscanned: list[Row], only: Leftover | None) -> tuple[int, int]:

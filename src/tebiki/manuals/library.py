@@ -128,13 +128,16 @@ class Library:
             NotFound: there is no such manual or trace.
             InvalidArguments: a bound is broken, or the trace is of another manual.
         """
+        if inline_limit is not None and inline_limit < 1:
+            raise InvalidArguments(f"inline_hits.limit is {inline_limit}; it must be at least 1.")
         manual_id = self._known(request.manual_id)
         request = request._replace(manual_id=manual_id)
         if unscanned_from is not None:
             request = request._replace(only=self._left(unscanned_from, manual_id))
         found = self._finder.find(request, use_cache=use_cache, watch=watch)
         trace_id = self._traces.keep(Trace(manual_id, found.lists, found.left))
-        return FindAnswer(trace_id, manual_id, found, inline_limit or MOST_INLINE)
+        shown = MOST_INLINE if inline_limit is None else inline_limit
+        return FindAnswer(trace_id, manual_id, found, shown)
 
     def why_not(self, request: FindRequest, path: str, line: int | None = None) -> Fate:
         """Tell how far a section came in a find, and what kept it back.
