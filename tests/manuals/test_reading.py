@@ -148,6 +148,8 @@ def test_json_is_read_whole_or_as_a_snippet(library: Library, write: Write) -> N
     for scope in ("section", "sections"):
         with pytest.raises(InvalidScope):
             read(library, path="a.JSON", scope=scope)
+    with pytest.raises(InvalidArguments, match="start_line is 4; the file has lines 1 to 3"):
+        read(library, 4, "a.JSON")
 
 
 def test_a_whole_markdown_file_needs_two_consents(

@@ -102,10 +102,10 @@ def read(
     path = path_in(ref.manual_id, ref.path)
     scope = _scope(path, wanted, allows_files=allows_files)
     with texts.open(path) as text:
-        if scope == "file":
-            return Passage(page(text, 0), scope)
         line = 1 if ref.start_line is None else ref.start_line
         start = line_offset(text, line)
+        if scope == "file":
+            return Passage(page(text, 0), scope)
         if scope == "snippet":
             return Passage(_snippet(text, line, start, wanted), scope)
         nodes = _nodes(text)
