@@ -132,6 +132,26 @@ def test_names_match_across_normal_forms(root: Path, write: Write) -> None:
     assert ls(Root(root), unicodedata.normalize("NFD", "ガイド/プ")).id == "ガイド/プ"
 
 
+def test_names_that_read_the_same_are_listed_once(root: Path, write: Write) -> None:
+    """As what is read by that name."""
+    nfd = unicodedata.normalize("NFD", "ガ")
+    for path in ("ガ/ガ.md", f"ガ/{nfd}.md", f"{nfd}/b.md"):
+        write(path, "x")
+    write(f"m/{nfd}.md", "x")
+    (root / "m" / "ガ.md").symlink_to("elsewhere")
+
+    assert [item.id for item in ls(Root(root)).items] == ["m", "ガ"]
+    assert [item.id for item in ls(Root(root), "ガ").items] == ["ガ/ガ.md"]
+    assert ls(Root(root), "m").items == ()
+
+
+def test_a_folder_called_like_the_root_is_no_manual(root: Path, write: Write) -> None:
+    """No tool would take its id."""
+    write("manuals/a.md", "x")
+
+    assert [item.id for item in ls(Root(root)).items] == ["m"]
+
+
 def test_every_listing_is_fresh(library: Library, write: Write) -> None:
     """What was made since is seen."""
     before = library.ls("m").items

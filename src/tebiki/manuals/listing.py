@@ -11,10 +11,10 @@ from tebiki.errors import Forbidden, InvalidArguments, InvalidPath, NotFound
 from tebiki.files.handles import Kind, kind_of
 from tebiki.files.names import TOP, RelativePath, nfc, parse
 from tebiki.files.paths import told
-from tebiki.manuals.documents.walking import file_type
+from tebiki.manuals.documents.walking import by_spelling, file_type
 
 if TYPE_CHECKING:
-    from tebiki.files.paths import Root
+    from tebiki.files.paths import Entry, Root
 
 ROOT_ID = "manuals"
 
@@ -62,20 +62,17 @@ def ls(root: Root, identifier: str | None = None) -> Listing:
         _refuse_file(root, path)
         raise
     above = [nfc(part) for part in stored.parts]
-    items = [
-        item
-        for entry in entries
-        if entry.nameable and (item := _item(above, nfc(entry.name), entry.kind))
-    ]
-    return Listing("/".join(above), tuple(sorted(items, key=lambda item: item.name)))
+    items = (_item(above, name, kind) for name, kind in _by_name(entries))
+    return Listing("/".join(above), tuple(filter(None, items)))
 
 
 def manual_ids(root: Root) -> list[str]:
-    """The folders directly below the root, links left out, by name; none when it is missing."""
+    """The folders directly below the root, links left out, by name; none when it is missing.
+
+    A folder that is called like the root's id could not be told from it, and is left out.
+    """
     _, entries = root.listing(TOP)
-    return sorted(
-        nfc(entry.name) for entry in entries if entry.kind is Kind.FOLDER and entry.nameable
-    )
+    return [name for name, kind in _by_name(entries) if kind is Kind.FOLDER and name != ROOT_ID]
 
 
 def known_manual(root: Root, manual_id: str) -> str:
@@ -99,6 +96,14 @@ def known_manual(root: Root, manual_id: str) -> str:
             details=details,
         )
     raise NotFound("There is no such manual; manual_ls lists those there are.", details=details)
+
+
+def _by_name(entries: list[Entry]) -> list[tuple[str, Kind]]:
+    """The names that a caller can give, sorted; of those that read the same, where they lead."""
+    found: dict[str, Entry] = {}
+    for entry in sorted(entries, key=lambda entry: by_spelling(entry.name)):
+        found.setdefault(nfc(entry.name), entry)
+    return [(name, entry.kind) for name, entry in found.items() if entry.nameable]
 
 
 def _folder_of(root: Root, identifier: str) -> RelativePath:

@@ -16,7 +16,7 @@ from tebiki.manuals.text.memo import Memo
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tebiki.files.handles import Folder, Named
+    from tebiki.files.handles import Folder
     from tebiki.files.paths import Root
 
 MOST_BYTES = 16 * 1024 * 1024
@@ -191,7 +191,7 @@ def _look_into(folder: Folder, before: str, found: _Found) -> list[tuple[str, st
     files.update(looks)
     taken: set[str] = set()
     folders: list[tuple[str, str]] = []
-    for name, kind in sorted(others, key=_by_spelling):
+    for name, kind in sorted(others, key=lambda entry: by_spelling(entry[0])):
         known = _NAMES[name]
         if not (known.is_searched or kind in {Kind.FOLDER, Kind.LINK}):
             continue  # a link may lead to a folder, whatever it is called
@@ -206,9 +206,8 @@ def _look_into(folder: Folder, before: str, found: _Found) -> list[tuple[str, st
     return folders
 
 
-def _by_spelling(entry: Named) -> tuple[str, bool, str]:
-    """Of names that are the same to a reader, the one first that a path leads to."""
-    name = entry[0]
+def by_spelling(name: str) -> tuple[str, bool, str]:
+    """A key to sort names by: of those that are the same to a reader, where a path leads first."""
     normal = _NAMES[name].normal
     return normal, name != normal, name
 
