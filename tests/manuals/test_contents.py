@@ -155,6 +155,17 @@ def test_too_wide_a_scope_tells_where_to_narrow(library: Library, write: Write) 
     assert library.toc("m", "top/a", max_files=200).total_files == 150
 
 
+def test_a_scope_without_folders_is_narrowed_to_a_file(library: Library, write: Write) -> None:
+    """No folder is promised where there is none."""
+    for number in range(201):
+        write(f"m/{number}.md", "x")
+
+    with pytest.raises(NeedsNarrowScope, match="give a file as path_prefix") as refusal:
+        library.toc("m")
+
+    assert (refusal.value.details or {})["sub_folders"] == []
+
+
 def test_what_cannot_be_read_is_told(library: Library, root: Path, write: Write) -> None:
     """Files among the items, the rest beside them."""
     write("m/g/bad.md", b"\xff\x00\xfe\x81 nothing")
@@ -166,3 +177,18 @@ def test_what_cannot_be_read_is_told(library: Library, root: Path, write: Write)
     assert shown["total_files"] == 2
     assert shown["items"][1] == {"path": "g/bad.md", "headings": [], "unreadable": "encoding"}
     assert shown["skipped"] == [{"path": "g/link.md", "reason": "symlink"}]
+    assert shown["total_skipped"] == 1
+
+
+def test_what_is_left_out_is_counted_beyond_what_is_shown(
+    library: Library, root: Path, write: Write
+) -> None:
+    """Twenty are shown."""
+    write("m/a.md", "# A")
+    for number in range(30):
+        (root / "m" / f"{number:02}.md").symlink_to("a.md")
+
+    shown = library.toc("m").as_json()
+
+    assert (len(shown["skipped"]), shown["total_skipped"]) == (20, 30)
+    assert "total_skipped" not in library.toc("m", "a.md").as_json()

@@ -31,7 +31,7 @@ FILES = HEADINGS = 20
 MOST_SKIPPED_SHOWN = 20
 MOST_FOLDERS_SHOWN = 50
 NOT_FILES = frozenset(["symlink", "special", "same_name"])
-"""Reasons of what is left out of the count: links and devices are none of a manual's files."""
+"""Reasons of what is left out of the count: nobody can read it as one of a manual's files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +94,10 @@ class Contents:
             "next_cursor": {"offset": end} if end < self.total_files else None,
             "items": [item.as_json() for item in self.items],
         }
-        skipped = [{"path": file.path, "reason": file.reason} for file in self.skipped]
-        return shown | ({"skipped": skipped[:MOST_SKIPPED_SHOWN]} if skipped else {})
+        if not self.skipped:
+            return shown
+        skipped = [file._asdict() for file in self.skipped[:MOST_SKIPPED_SHOWN]]
+        return shown | {"total_skipped": len(self.skipped), "skipped": skipped}
 
 
 def scope_of(
@@ -173,7 +175,7 @@ def _is_in(path: str, scope: Scope) -> bool:
 
 
 def _is_left_out(file: FileStat | Skipped) -> bool:
-    """Tell what is not one of the files: links, devices, folders that may not be listed."""
+    """Tell what is not one of the files: as above, and folders that may not be listed."""
     if isinstance(file, FileStat):
         return False
     return file.reason in NOT_FILES or file_type(file.path) is None
@@ -224,9 +226,10 @@ def _too_wide(scope: Scope, paths: list[str]) -> NeedsNarrowScope:
     start = len(scope.path_prefix) + 1 if scope.path_prefix else 0
     folders = Counter(path[: path.index("/", start)] for path in paths if "/" in path[start:])
     shown = [{"path": path, "files": files} for path, files in sorted(folders.items())]
+    narrower = "one of the folders in details" if shown else "a file"
     return NeedsNarrowScope(
-        f"{len(paths)} files are in scope, and at most {MOST_FILES_IN_SCOPE} are listed; give one "
-        "of the folders in details as path_prefix, or search with manual_find.",
+        f"{len(paths)} files are in scope, and at most {MOST_FILES_IN_SCOPE} are listed; give "
+        f"{narrower} as path_prefix, or search with manual_find.",
         details={
             "total_files": len(paths),
             "max_files_in_scope": MOST_FILES_IN_SCOPE,

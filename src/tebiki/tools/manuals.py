@@ -124,6 +124,7 @@ def _toc(library: Callable[[], Library]) -> Tool:
             "total_files": COUNT,
             "next_cursor": OBJECT_OR_NULL,
             "items": OBJECTS,
+            "total_skipped": COUNT,
             "skipped": OBJECTS,
         },
         work=toc,
