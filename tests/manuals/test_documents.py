@@ -120,9 +120,9 @@ def test_a_walk_finds_files_and_tells_what_it_leaves_out(root: Path, write: Writ
     walked = list(manual_files(Root(root), "m"))
 
     assert [file.path for file in walked if isinstance(file, FileStat)] == [
+        "a/c.json",
         "b.MD",
         "large.md",
-        "a/c.json",
     ]
     assert [file for file in walked if isinstance(file, Skipped)] == [
         Skipped("folder-link", "symlink"),

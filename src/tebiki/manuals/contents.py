@@ -144,7 +144,7 @@ def toc(root: Root, scope: Scope) -> Contents:
         NotFound: the manual is gone.
     """
     walked = [file for file in manual_files(root, scope.manual_id) if _is_in(file.path, scope)]
-    files = sorted((file for file in walked if not _is_left_out(file)), key=lambda file: file.path)
+    files = [file for file in walked if not _is_left_out(file)]
     if len(files) > MOST_FILES_IN_SCOPE:
         raise _too_wide(scope, [file.path for file in files])
     if scope.offset > len(files):

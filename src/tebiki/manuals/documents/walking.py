@@ -28,7 +28,11 @@ UNREAD = {Kind.LINK: "symlink", Kind.SPECIAL: "special"}
 
 
 class Skipped(NamedTuple):
-    """What is not searched: encoding, permission, too_large, symlink, special, same_name."""
+    """What is not searched, and why.
+
+    The reason is encoding, permission, too_large, symlink, special, same_name, or not_indexed
+    where there is no place for a new state of the index.
+    """
 
     path: str
     reason: str
@@ -149,7 +153,7 @@ def _walk(folder: Folder, before: str, shown: str, found: _Found) -> None:
 
 
 def manual_files(root: Root, manual_id: str) -> list[FileStat | Skipped]:
-    """Walk a manual by name, depth first: its Markdown and JSON files, and what is left out.
+    """Walk a manual: its Markdown and JSON files, and what is left out, by their paths.
 
     Raises:
         NotFound: there is no such manual.
@@ -157,7 +161,7 @@ def manual_files(root: Root, manual_id: str) -> list[FileStat | Skipped]:
     """
     walk = walked(root, manual_id, lambda: False)
     found: list[FileStat | Skipped] = [FileStat(path, *look) for path, look in walk.files.items()]
-    return sorted([*found, *walk.skipped], key=lambda one: by_name(one.path))
+    return sorted([*found, *walk.skipped], key=lambda one: one.path)
 
 
 def by_name(path: str) -> list[tuple[bool, str]]:
