@@ -102,6 +102,13 @@ def test_plain_files_need_no_parser() -> None:
         ("---\n\ntext\n\n---\n", None),
         ("---\nnot closed: true\n", None),
         ("# x\n---\na: b\n---\n", None),
+        ("---\nNote: read this first.\n\n# Heading\ntext\n\n---\nrest\n", None),
+        (
+            '---\n# why\ntags:\n- a\n-\n"b c": [\n  d\n]\n-x: |\n  text\n\n---\n',
+            FrontMatter(12, ""),
+        ),
+        ('+++\na = """\ntext\n"""\n[params]\n+++\n', FrontMatter(6, "")),
+        ("---\na: b\n" + "- c: d\n" * 5000, None),
     ],
 )
 def test_front_matter_is_told_from_a_rule(text: str, expected: FrontMatter | None) -> None:

@@ -61,10 +61,17 @@ CLOSED = frozenset(
 
 
 FRONT_MATTER = re.compile(
-    r"(?P<mark>---|\+\+\+)[ \t]*\n(?=[^\s:=\-][^\n:=]*[:=]|\#)(?:[^\n]*\n)*?"
-    r"(?:(?P=mark)|\.\.\.)[ \t]*(?:\n|\Z)"
+    # Atomic: a line that could be read in two ways must not double the ways back.
+    r"(?:---[ \t]*\n(?=[^\s:=\-][^\n:=]*[:=]|\#)"
+    r"(?>(?:|[ \t#\])}][^\n]*|-(?:[ \t][^\n]*)?|[^\n:=]+[:=][^\n]*)\n)*?(?:---|\.\.\.)"
+    r"|\+\+\+[ \t]*\n(?=[^\s:=\-][^\n:=]*[:=]|\#)(?:[^\n]*\n)*?(?:\+\+\+|\.\.\.))"
+    r"[ \t]*(?:\n|\Z)"
 )
-"""YAML or TOML between marks at the very top; a rule followed by anything else is only a rule."""
+"""YAML or TOML between marks at the very top; a rule followed by anything else is only a rule.
+
+Of YAML every line that is not indented is a key, an item or a comment, or closes a bracket; marks
+of TOML mean nothing else in Markdown, so that nothing is asked of the lines between them.
+"""
 
 FRONT_TITLE = re.compile(r"^title[ \t]*[:=][ \t]*(?P<title>[^\n]+)$", re.MULTILINE)
 
