@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import jsonschema
@@ -134,6 +135,18 @@ def test_a_budget_may_be_any_number(library: Library, write: Write, name: str) -
     found = call(library, "manual_find", **FIND | {"query": "text", "budget": {name: 10**400}})
 
     assert (found["candidates"], found["complete"]) == (1, True)
+
+
+@pytest.mark.requirement("manuals:full:next-actions")
+def test_the_step_to_a_json_hit_shows_it(library: Library, write: Write) -> None:
+    """By default a JSON file is read from its beginning, where the hit need not be."""
+    filler = {f"key{number}": "filler " * 20 for number in range(200)}
+    write("m/a.json", json.dumps({**filler, "last": "the lantern burns"}, indent=1))
+
+    found = library.find(FindRequest("lantern burns", "m", ("lantern",))).full()
+    (step,) = [step for step in found["next_actions"] if step["type"] == "manual_read"]
+
+    assert "the lantern burns" in call(library, "manual_read", **step["params"])["text"]
 
 
 @pytest.mark.parametrize("limit", [0, -1])

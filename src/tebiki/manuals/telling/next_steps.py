@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from tebiki.manuals.documents.json_nodes import READABLE_CHARS
+from tebiki.manuals.documents.walking import file_type
 from tebiki.manuals.text.folding import fold
 
 if TYPE_CHECKING:
@@ -38,10 +40,10 @@ def next_actions(
             params = {"manual_id": manual_id, "path": path, "start_line": line}
             steps.append(_step("manual_scan", 0.7, params))
     if conflicts:
-        steps.append(_step("manual_read", 0.7, {"ref": conflicts[0]["ref"]}))
+        steps.append(_step("manual_read", 0.7, _reading(conflicts[0]["ref"])))
     if top:
         ref = {"manual_id": manual_id, "path": top[0], "start_line": top[1]}
-        steps.append(_step("manual_read", 0.65, {"ref": ref}))
+        steps.append(_step("manual_read", 0.65, _reading(ref)))
         params = {"kind": "integrated_top", "offset": 0}
         steps.append(_step("manual_hits", 0.6, params))
     found = [term.text for term in search.terms if term.sections]
@@ -59,6 +61,13 @@ def callable_steps(steps: list[Row], trace_id: str) -> list[Row]:
         else step
         for step in steps
     ]
+
+
+def _reading(ref: Row) -> Row:
+    """How to read a hit: a JSON file is read from its beginning, unless a snippet is wanted."""
+    if file_type(ref["path"]) != "json":
+        return {"ref": ref}
+    return {"ref": ref, "scope": "snippet", "expand": {"after_chars": READABLE_CHARS}}
 
 
 def _step(kind: str, confidence: float, params: Row) -> Row:
