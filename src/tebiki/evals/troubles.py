@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from tebiki.errors import TebikiError
 from tebiki.evals.asking import request_of
 from tebiki.evals.measures import forbidden_shown, missed, rank_of
+from tebiki.manuals.why_not import STAGES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -33,9 +34,6 @@ MOST_EXPLAINED = 100
 
 MOST_SECTIONS = 12
 """Of a missed file, that are asked about."""
-
-FURTHEST = ("found", "copy", "file_cap", "cut_off", "not_proposed", "no_shared_word", "left_out")
-"""Stages of a search, the last one first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +105,7 @@ def _lines(library: Library, manual_id: str, path: str) -> list[int | None]:
 
 
 def _distance(fate: Fate) -> tuple[int, float]:
-    return FURTHEST.index(fate.stage), -(fate.score or 0.0)
+    return STAGES.index(fate.stage), -(fate.score or 0.0)
 
 
 def _words(fate: Fate) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import threading
+from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from tebiki.manuals.finding import Found, checked, found_in
@@ -162,8 +163,12 @@ class Finder:
         data = contents(self._root, request.manual_id, path)
         fresh = self.index_of(request.manual_id).fresh(lambda: False)
         left_out = {skipped.path: skipped.reason for skipped in fresh.skipped}
-        if isinstance(data, Skipped) or path in left_out:
-            reason = data.reason if isinstance(data, Skipped) else left_out[path]
+        if isinstance(data, Skipped):
+            left_out.setdefault(path, data.reason)
+        # A folder above may be what is left out: a link, which nobody reads through.
+        places = accumulate(path.split("/"), "{}/{}".format)
+        reason = next((left_out[place] for place in places if place in left_out), None)
+        if isinstance(data, Skipped) or reason is not None:
             return Fate(path, line or 1, path, "left_out", f"its file is left out: {reason}")
         section = section_at(sections_of(path, data), path, line)
         return fate_of(section, request, fresh, self._settings.find)

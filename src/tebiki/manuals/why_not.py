@@ -26,6 +26,18 @@ if TYPE_CHECKING:
 LOOKED_THROUGH = 5000
 """Sections of the index's own order among which a section that was not proposed is looked for."""
 
+STAGES = (
+    "found",
+    "copy",
+    "file_cap",
+    "cut_off",
+    "hard_cap",
+    "not_proposed",
+    "no_shared_word",
+    "left_out",
+)
+"""How far a section can come, the furthest first."""
+
 
 @dataclass(frozen=True, slots=True)
 class Fate:
@@ -62,6 +74,8 @@ def section_at(sections: Sequence[Section], path: str, line: int | None) -> Sect
     Raises:
         InvalidArguments: the file has no section there.
     """
+    if not sections:
+        raise InvalidArguments(f"{path} is empty; it has nothing that could be found.")
     for section in sections:
         if line is None or section.start_line <= line <= section.end_line:
             return section
@@ -81,17 +95,23 @@ def fate_of(section: Section, request: FindRequest, fresh: Fresh, settings: Find
     key = key_of(section)
     row = next((one for one in search.ranked if one.stored.key == key), None)
     if row is None:
-        stage, words = _unproposed(key, search, fresh)
+        stage, words = _unscored(key, search, fresh, settings)
         return Fate(*key[:2], section.title, stage, words)
     stage, words = _ranked(row, search, settings)
     parts = tuple((name, round(value, 4)) for name, value in row.parts.items())
     return Fate(*key[:2], section.title, stage, words, round(row.score, 4), parts)
 
 
-def _unproposed(key: Key, search: Search, fresh: Fresh) -> tuple[str, str]:
+def _unscored(key: Key, search: Search, fresh: Fresh, settings: FindSettings) -> tuple[str, str]:
     weights = search.plan.weights()
     order = fresh.postings.best(weights, LOOKED_THROUGH)
     place = next((at for at, stored in enumerate(order, 1) if stored.key == key), None)
+    if place is not None and place <= FIRST and search.cut == "candidate_cap":
+        most = settings.manual_find_scan_hard_cap
+        return "hard_cap", (
+            f"the index puts it at place {place}; {most} sections are scored "
+            "(manuals.find.scan_hard_cap)"
+        )
     if place is not None:
         return "not_proposed", (
             f"the index puts it at place {place}; it looks at {FIRST}, and at those with the "
@@ -117,7 +137,9 @@ def _ranked(row: Scored, search: Search, settings: FindSettings) -> tuple[str, s
             f"{most} sections of its file are better (manuals.find.per_file_candidate_cap)",
         )
     place = search.ranked.index(row) + 1
-    last = min((one.score for one in given), default=0.0)
+    # Those of an exploration are given beside the best, whatever their scores.
+    best = [one.score for one in given if "exploration" not in one.signals]
+    last = min(best, default=0.0)
     return "cut_off", (
         f"it is at place {place} of {len(search.ranked)} with {row.score:.2f}; "
         f"the last one given has {last:.2f}"
