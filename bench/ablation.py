@@ -15,8 +15,8 @@ from tebiki.evals.cases import same_path
 from tebiki.evals.report import HIT_AT, RANK_AT, figures, markdown
 from tebiki.evals.run import Told, run
 from tebiki.files.paths import Root
-from tebiki.manuals.finding import DEFAULT_CANDIDATES
 from tebiki.manuals.index.upkeep import ManualIndex
+from tebiki.manuals.limits import DEFAULT_CANDIDATES
 from tebiki.manuals.ranking.settings import CONSTANTS, FindSettings
 from tebiki.manuals.ranking.terms import normalised
 from tebiki.manuals.searching import searched

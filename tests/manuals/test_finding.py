@@ -145,8 +145,8 @@ def test_max_candidates_is_kept(manual: Searchable, count: int) -> None:
     [
         (FindRequest("", "m", ("a",)), "query is blank"),
         (FindRequest("x" * 2001, "m", ("a",)), "query has more than 2000"),
-        (FindRequest("x", "m", ()), "required_terms takes 1 or 2"),
-        (FindRequest("x", "m", (" ",)), "required_terms takes 1 or 2"),
+        (FindRequest("x", "m", ()), "required_terms takes 1 to 2"),
+        (FindRequest("x", "m", (" ",)), "required_terms takes 1 to 2"),
         (FindRequest("x", "m", ("a", "b", "c")), "required_terms takes at most 2"),
         (FindRequest("x", "m", ("a", "b" * 501)), "required_terms has more than 500"),
         (FindRequest("x", "m", ("a",), max_candidates=0), r"budget.max_candidates is 0; .* 1\."),

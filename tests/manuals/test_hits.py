@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from tebiki.errors import InvalidArguments
-from tebiki.manuals.hits import KINDS, hits
+from tebiki.manuals.hits import hits
+from tebiki.manuals.limits import KINDS
 from tebiki.manuals.memory.traces import Trace
-from tebiki.tools import manuals as tools
 
 
 def row(number: int, manual_id: str = "m") -> dict[str, Any]:
@@ -99,9 +99,3 @@ def test_bounds_are_held(wanted: dict[str, Any]) -> None:
     """By name."""
     with pytest.raises(InvalidArguments, match=next(iter(wanted))):
         hits("t", TRACE, **wanted)
-
-
-@pytest.mark.requirement("manuals:hits:kinds")
-def test_the_tool_offers_every_kind() -> None:
-    """It names them itself, since a tool list may not wait for an engine."""
-    assert tools.KINDS.choices == KINDS

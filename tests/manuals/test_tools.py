@@ -9,7 +9,6 @@ import jsonschema
 import pytest
 
 from tebiki.errors import InvalidArguments, InvalidScope, NeedsNarrowScope, TebikiError
-from tebiki.manuals import hits, reading
 from tebiki.manuals.finding import FindRequest
 from tebiki.observability.logs import Log
 from tebiki.observability.redact import Redactor
@@ -67,10 +66,15 @@ def test_definitions_are_whole(name: str) -> None:
     assert {"code", "message", "details"} <= set(definition["outputSchema"]["properties"])
 
 
-def test_choices_are_those_of_the_engine() -> None:
-    """They are written twice only so that a definition needs no engine."""
-    assert manuals.KINDS.choices == hits.KINDS
-    assert manuals.SCOPES.choices == reading.SCOPES
+@pytest.mark.requirement("manuals:hits:kinds")
+def test_the_tool_offers_every_kind_that_a_find_has(library: Library, write: Write) -> None:
+    """And no other."""
+    write("m/a.md", "# A\ntext\n")
+
+    offered = TOOLS["manual_hits"].definition()["inputSchema"]["properties"]["kind"]["enum"]
+    found = library.find(FindRequest("text", "m", ("text",))).found
+
+    assert sorted(filter(None, offered)) == sorted(found.lists)
 
 
 @pytest.mark.parametrize(

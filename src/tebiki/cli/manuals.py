@@ -11,7 +11,8 @@ from tebiki.cli.commands import DONE, NEGATIVE
 from tebiki.cli.parsers import CommandParser, whole_number
 from tebiki.errors import InvalidArguments
 from tebiki.manuals.finder import Watch
-from tebiki.manuals.finding import DEFAULT_CANDIDATES, DEFAULT_TIME_MS, FindRequest
+from tebiki.manuals.finding import FindRequest
+from tebiki.manuals.limits import DEFAULT_CANDIDATES, DEFAULT_TIME_MS, SCOPES
 from tebiki.manuals.reading import Ref, Wanted
 
 if TYPE_CHECKING:
@@ -188,9 +189,7 @@ def parser() -> CommandParser:
     _add_question(why_not)
     read = made.add_action("read", _read, "Print the section around a line.")
     read.add_argument("place", metavar="MANUAL/PATH[:LINE]", help="where")
-    read.add_argument(
-        "--scope", choices=("snippet", "section", "sections", "file"), help="how much"
-    )
+    read.add_argument("--scope", choices=SCOPES, help="how much")
     read.add_argument("--allow-file", action="store_true", help="for --scope file of .md files")
     scan = made.add_action("scan", _scan, "Print a file to its end.")
     scan.add_argument("place", metavar="MANUAL/PATH[:LINE]", help="where to start")

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from tebiki.errors import InvalidArguments
 from tebiki.evals.terms import looking_rarest
 from tebiki.files.names import nfc
-from tebiki.manuals.finding import LONGEST_QUERY, LONGEST_TERM, MOST_TERMS
+from tebiki.manuals.limits import LONGEST_QUERY, LONGEST_TERM, MOST_TERMS
 from tebiki.shapes import Field, Integer, ListOf, NotOfShape, Record, Text
 
 if TYPE_CHECKING:

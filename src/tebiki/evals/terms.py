@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from tebiki.manuals.finding import LONGEST_TERM
+from tebiki.manuals.limits import LONGEST_TERM
 from tebiki.manuals.ranking.query import question_of
 from tebiki.manuals.text.signs import KANJI
 

@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tebiki.manuals.hits import hits
+from tebiki.manuals.limits import MOST_INLINE
 from tebiki.manuals.memory.traces import Trace
 
 if TYPE_CHECKING:
     from tebiki.manuals.finding import Found
-
-MOST_INLINE = 5
-"""Hits an answer shows at once; more are a page of `manual_hits`."""
 
 
 class FindAnswer(NamedTuple):

@@ -16,17 +16,17 @@ from tebiki.files.text import count_line_ends
 from tebiki.manuals.documents import json_nodes
 from tebiki.manuals.documents.parting import outline
 from tebiki.manuals.documents.walking import FileStat, Skipped, contents, file_type, manual_files
+from tebiki.manuals.limits import (
+    DEFAULT_FILES,
+    DEFAULT_HEADINGS,
+    DEPTHS,
+    MOST_FILES,
+    MOST_FILES_WIDE,
+    MOST_HEADINGS,
+)
 
 if TYPE_CHECKING:
     from tebiki.files.paths import Root
-
-MOST_FILES_IN_SCOPE = 200
-MOST_FILES_WIDE = 50
-"""Of one page, when headings are shown or the whole manual is asked for."""
-
-MOST_HEADINGS = 200
-FILES = HEADINGS = 20
-"""Of a page, and of a file, unless told otherwise."""
 
 MOST_SKIPPED_SHOWN = 20
 MOST_FOLDERS_SHOWN = 50
@@ -120,14 +120,14 @@ def scope_of(
         manual_id=manual_id,
         path_prefix="/".join(nfc(part) for part in prefix),
         is_deep=_is_deep(depth),
-        max_files=FILES if max_files is None else max_files,
-        max_headings=HEADINGS if max_headings is None else max_headings,
+        max_files=DEFAULT_FILES if max_files is None else max_files,
+        max_headings=DEFAULT_HEADINGS if max_headings is None else max_headings,
         offset=offset or 0,
     )
     if scope.is_deep and not scope.path_prefix:
         raise InvalidArguments("path_prefix is needed with depth deep; name a folder or a file.")
     is_wide = scope.is_deep or not scope.path_prefix
-    most = MOST_FILES_WIDE if is_wide else MOST_FILES_IN_SCOPE
+    most = MOST_FILES_WIDE if is_wide else MOST_FILES
     why = " when depth is deep or path_prefix is empty" if is_wide else ""
     _check("max_files", scope.max_files, 1, most, why)
     _check("max_headings_per_file", scope.max_headings, 1, MOST_HEADINGS)
@@ -145,7 +145,7 @@ def toc(root: Root, scope: Scope) -> Contents:
     """
     walked = [file for file in manual_files(root, scope.manual_id) if _is_in(file.path, scope)]
     files = [file for file in walked if not _is_left_out(file)]
-    if len(files) > MOST_FILES_IN_SCOPE:
+    if len(files) > MOST_FILES:
         raise _too_wide(scope, [file.path for file in files])
     if scope.offset > len(files):
         raise InvalidArguments(
@@ -158,8 +158,8 @@ def toc(root: Root, scope: Scope) -> Contents:
 
 
 def _is_deep(depth: str | None) -> bool:
-    if depth not in {None, "shallow", "deep"}:
-        raise InvalidArguments(f"depth is {depth!r}; it must be shallow or deep.")
+    if depth is not None and depth not in DEPTHS:
+        raise InvalidArguments(f"depth is {depth!r}; it must be {' or '.join(DEPTHS)}.")
     return depth == "deep"
 
 
@@ -228,11 +228,11 @@ def _too_wide(scope: Scope, paths: list[str]) -> NeedsNarrowScope:
     shown = [{"path": path, "files": files} for path, files in sorted(folders.items())]
     narrower = "one of the folders in details" if shown else "a file"
     return NeedsNarrowScope(
-        f"{len(paths)} files are in scope, and at most {MOST_FILES_IN_SCOPE} are listed; give "
+        f"{len(paths)} files are in scope, and at most {MOST_FILES} are listed; give "
         f"{narrower} as path_prefix, or search with manual_find.",
         details={
             "total_files": len(paths),
-            "max_files_in_scope": MOST_FILES_IN_SCOPE,
+            "max_files_in_scope": MOST_FILES,
             "sub_folders": shown[:MOST_FOLDERS_SHOWN],
         },
     )

@@ -8,6 +8,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tebiki.errors import InvalidArguments
+from tebiki.manuals.limits import (
+    DEFAULT_CANDIDATES,
+    DEFAULT_TIME_MS,
+    LONGEST_QUERY,
+    LONGEST_TERM,
+    LONGEST_TIME_MS,
+    MOST_TERMS,
+)
 from tebiki.manuals.memory.leftovers import Leftover
 from tebiki.manuals.ranking.selection import TOP_K
 from tebiki.manuals.ranking.terms import normalised
@@ -22,14 +30,6 @@ if TYPE_CHECKING:
 
     from tebiki.manuals.index.upkeep import Fresh, ManualIndex
     from tebiki.manuals.ranking.settings import FindSettings
-
-LONGEST_QUERY = 2000
-LONGEST_TERM = 500
-MOST_TERMS = 2
-DEFAULT_TIME_MS = 60_000
-DEFAULT_CANDIDATES = 200
-LONGEST_TIME_MS = 24 * 60 * 60 * 1000
-"""Whoever asks for more than a day gets a day."""
 
 Row = dict[str, Any]
 
@@ -124,9 +124,9 @@ def checked(request: FindRequest) -> FindRequest:
         )
     terms = normalised(request.required_terms)
     if not terms or any(not term.strip() for term in request.required_terms):
-        raise InvalidArguments("required_terms takes 1 or 2 words that are not empty.")
+        raise InvalidArguments(f"required_terms takes 1 to {MOST_TERMS} words that are not empty.")
     if len(terms) > MOST_TERMS:
-        raise InvalidArguments("required_terms takes at most 2 different words.")
+        raise InvalidArguments(f"required_terms takes at most {MOST_TERMS} different words.")
     for name in ("max_candidates", "time_ms"):
         if (given := getattr(request, name)) < 1:
             raise InvalidArguments(f"budget.{name} is {given}; it must be at least 1.")

@@ -8,28 +8,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tebiki.errors import InvalidArguments
+from tebiki.manuals.limits import DEFAULT_HITS, KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from tebiki.manuals.memory.traces import Trace
 
-KINDS = (
-    "candidates",
-    "unscanned",
-    "conflicts",
-    "gaps",
-    "integrated_top",
-    "claims",
-    "evidences",
-    "edges",
-    "gate_runs",
-    "fusion_debug",
-)
 RANKED = frozenset(["candidates", "integrated_top"])
 """Kinds whose rows point at sections; their short form says the manual only once."""
 
-DEFAULT_LIMIT = 50
 REF_KEYS = ("manual_id", "path", "start_line")
 ROW_KEYS = {
     "candidates": ("score", "matched_tokens"),
@@ -89,7 +77,7 @@ def hits(
     if kind not in KINDS:
         raise InvalidArguments(f"kind is {kind!r}; it must be one of {', '.join(KINDS)}.")
     start = _at_least("offset", offset or 0, 0)
-    most = _at_least("limit", DEFAULT_LIMIT if limit is None else limit, 1)
+    most = _at_least("limit", DEFAULT_HITS if limit is None else limit, 1)
     rows = trace.rows.get(kind, ())
     page = tuple(rows[start : start + most])
     shared = _shared_manual(trace.manual_id, page) if kind in RANKED else None

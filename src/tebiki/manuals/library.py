@@ -15,8 +15,9 @@ from tebiki.errors import InvalidArguments
 from tebiki.files.paths import Root
 from tebiki.manuals import hits as paging
 from tebiki.manuals import listing
-from tebiki.manuals.answer import MOST_INLINE, FindAnswer
+from tebiki.manuals.answer import FindAnswer
 from tebiki.manuals.finder import UNWATCHED, Clocks, Finder, FinderSettings, Watch
+from tebiki.manuals.limits import MOST_INLINE
 from tebiki.manuals.memory.discovery import Bookmark, Discovery
 from tebiki.manuals.memory.traces import Trace, TraceRule, Traces
 from tebiki.state.memory import MemoryStore

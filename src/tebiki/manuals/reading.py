@@ -14,6 +14,7 @@ from tebiki.files.names import RelativePath, nfc, parse
 from tebiki.files.reading import MOST_CHARS, line_offset, page
 from tebiki.manuals.documents.parting import of_markdown
 from tebiki.manuals.documents.walking import MOST_BYTES, file_type
+from tebiki.manuals.limits import AROUND_CHARS, SCOPES
 from tebiki.manuals.memory.discovery import Bookmark, Mark
 
 if TYPE_CHECKING:
@@ -21,10 +22,7 @@ if TYPE_CHECKING:
     from tebiki.files.text import Text
     from tebiki.manuals.documents.sections import Section
 
-SCOPES = ("snippet", "section", "sections", "file")
 MOST_SECTIONS = 20
-AROUND_CHARS = 240
-"""On each side of a line, unless told otherwise."""
 
 
 class Ref(NamedTuple):

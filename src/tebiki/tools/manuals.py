@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tebiki.manuals import limits
 from tebiki.server.registry import Behaviour, InThread, Parameter, Tool, ToolResult
 from tebiki.shapes import Field, Flag, Integer, ListOf, Record, Text
 from tebiki.tools.cursors import SCAN_CURSOR, RecordOrNumber
@@ -37,26 +38,12 @@ FAMILY = "manuals"
 READS = Behaviour(read_only=True, destructive=False, idempotent=True, open_world=False)
 
 NAMED = Text(not_blank=True)
-LINE = Integer(least=1)
-HOW_MANY = Integer(least=1)
+LINE = AT_LEAST_ONE = Integer(least=1)
 OFFSET = Integer(least=0)
+DEPTHS = Text(choices=limits.DEPTHS)
+SCOPES = Text(choices=limits.SCOPES)
+KINDS = Text(choices=limits.KINDS)
 MANUAL = Parameter("manual_id", NAMED, "Id of a manual, as manual_ls lists it.", required=True)
-DEPTHS = Text(choices=("shallow", "deep"))
-SCOPES = Text(choices=("snippet", "section", "sections", "file"))
-KINDS = Text(
-    choices=(
-        "candidates",
-        "unscanned",
-        "conflicts",
-        "gaps",
-        "integrated_top",
-        "claims",
-        "evidences",
-        "edges",
-        "gate_runs",
-        "fusion_debug",
-    )
-)
 
 
 def tools(library: Callable[[], Library]) -> list[Tool]:
@@ -107,16 +94,17 @@ def _toc(library: Callable[[], Library]) -> Tool:
             Parameter("path_prefix", Text(), "Folder or file to look below; needed when deep."),
             Parameter(
                 "max_files",
-                Integer(least=1, most=200),
-                "Files on a page, 20 by default; at most 50 when deep or without path_prefix.",
+                Integer(least=1, most=limits.MOST_FILES),
+                f"Files on a page, {limits.DEFAULT_FILES} by default; at most "
+                f"{limits.MOST_FILES_WIDE} when deep or without path_prefix.",
             ),
             Parameter("cursor", RecordOrNumber(cursor, "offset"), "next_cursor of the last page."),
-            Parameter("depth", DEPTHS, "deep shows headings too.", default="shallow"),
+            Parameter("depth", DEPTHS, "deep shows headings too.", default=limits.DEPTHS[0]),
             Parameter(
                 "max_headings_per_file",
-                Integer(least=1, most=200),
+                Integer(least=1, most=limits.MOST_HEADINGS),
                 "Headings shown of each file.",
-                default=20,
+                default=limits.DEFAULT_HEADINGS,
             ),
         ),
         output={
@@ -180,24 +168,29 @@ def _found(manuals: Library, given: dict[str, Any], watch: Watch) -> dict[str, A
 
 
 def _find_parameters() -> tuple[Parameter, ...]:
+    most, usual_ms = limits.DEFAULT_CANDIDATES, limits.DEFAULT_TIME_MS
+    sections = f"Most sections to give, {most} by default; seldom are so many worth giving."
+    time_ms = f"Milliseconds the search may take, {usual_ms} by default."
     budget = Record(
         (
-            Field("max_candidates", HOW_MANY, "Most sections to give, 200 by default."),
-            Field("time_ms", HOW_MANY, "Milliseconds the search may take, 60000 by default."),
+            Field("max_candidates", AT_LEAST_ONE, sections),
+            Field("time_ms", AT_LEAST_ONE, time_ms),
         )
     )
-    inline = Record((Field("limit", HOW_MANY, "Hits to show at once; more than 5 means 5."),))
+    at_once = limits.MOST_INLINE
+    shown = f"Hits to show at once; more than {at_once} means {at_once}."
+    inline = Record((Field("limit", AT_LEAST_ONE, shown),))
     return (
         Parameter(
             "query",
-            Text(not_blank=True, longest=2000),
+            Text(not_blank=True, longest=limits.LONGEST_QUERY),
             "The question, in full, or its keywords.",
             required=True,
         ),
         MANUAL,
         Parameter(
             "required_terms",
-            ListOf(Text(not_blank=True, longest=500), least=1),
+            ListOf(Text(not_blank=True, longest=limits.LONGEST_TERM), least=1),
             "One or two words the answer must contain, such as a code or a product's name.",
             required=True,
         ),
@@ -230,9 +223,9 @@ def _hits(library: Callable[[], Library]) -> Tool:
         ),
         parameters=(
             Parameter("trace_id", NAMED, "trace_id of a manual_find.", required=True),
-            Parameter("kind", KINDS, "Which rows.", default="candidates"),
+            Parameter("kind", KINDS, "Which rows.", default=limits.KINDS[0]),
             Parameter("offset", OFFSET, "Rows to pass over.", default=0),
-            Parameter("limit", HOW_MANY, "Most rows to give.", default=50),
+            Parameter("limit", AT_LEAST_ONE, "Most rows to give.", default=limits.DEFAULT_HITS),
         ),
         output={
             "trace_id": TEXT,
@@ -261,10 +254,11 @@ def _read(library: Callable[[], Library]) -> Tool:
             Field("start_line", LINE, "A line of the section; left out: the first section."),
         )
     )
+    usual = f"{limits.AROUND_CHARS} by default"
     expand = Record(
         (
-            Field("before_chars", OFFSET, "Characters before the line, 240 by default."),
-            Field("after_chars", OFFSET, "Characters after the line, 240 by default."),
+            Field("before_chars", OFFSET, f"Characters before the line, {usual}."),
+            Field("after_chars", OFFSET, f"Characters after the line, {usual}."),
         )
     )
     return _tool(
