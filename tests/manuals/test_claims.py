@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-import time
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-from tebiki.files.paths import Root
-from tebiki.manuals.finding import FindRequest, find
-from tebiki.manuals.index.upkeep import ManualIndex
 from tebiki.manuals.telling.claims import facets_of
-from tests.manuals import usual
 from tests.manuals.searchable import Searchable
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @pytest.mark.parametrize(
@@ -72,38 +70,6 @@ def test_facets_come_from_wording() -> None:
     """Several, or unknown."""
     assert facets_of("AとBの違いと手順") == ("procedure", "compare")
     assert facets_of("りんご") == ("unknown",)
-
-
-SAMPLES = Path(__file__).parents[2] / "samples" / "manuals"
-
-
-@pytest.mark.parametrize(
-    ("manual_id", "query", "term", "texts"),
-    [
-        (
-            "kaede-fukugouki",
-            "留め置きの印刷データは何日間保存されますか",
-            "印刷データ",
-            ("3 日", "7 日"),
-        ),
-        ("lantern-backup", "how long can a deleted snapshot be restored", "snapshot", ("14", "30")),
-    ],
-)
-def test_the_samples_contradict_themselves_once(
-    manual_id: str, query: str, term: str, texts: tuple[str, str]
-) -> None:
-    """And the find tells it, with both texts."""
-    index = ManualIndex(Root(SAMPLES), manual_id, None, now_ns=time.time_ns, log=lambda _: None)
-    found = find(
-        FindRequest(query, manual_id, (term,)),
-        index,
-        usual.FIND,
-        clock=time.monotonic,
-    )
-    (row,) = found.lists["conflicts"]
-    shown = [row["text"], row["conflict_with"][0]["text"]]
-    assert all(any(number in text for text in shown) for number in texts)
-    assert found.summary["integration_status"] == "needs_followup"
 
 
 @pytest.mark.requirement("manuals:claims:evidence")

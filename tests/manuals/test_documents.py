@@ -132,14 +132,15 @@ def test_a_walk_finds_files_and_tells_what_it_leaves_out(root: Path, write: Writ
     ]
 
 
-def test_what_is_too_large_is_told(
-    root: Path, write: Write, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_too_large_is_told(root: Path, write: Write) -> None:
     """By the walk, and by reading when it grew since."""
-    write("m/large.md", b"x" * 101)
-    monkeypatch.setattr(walking, "MOST_BYTES", 100)
+    os.truncate(write("m/large.md", b""), walking.MOST_BYTES + 1)
+    os.truncate(write("m/just.md", b""), walking.MOST_BYTES)
 
-    assert list(manual_files(Root(root), "m")) == [Skipped("large.md", "too_large")]
+    assert [file for file in manual_files(Root(root), "m") if isinstance(file, Skipped)] == [
+        Skipped("large.md", "too_large")
+    ]
+    assert len(contents(Root(root), "m", "just.md")) == walking.MOST_BYTES
     assert contents(Root(root), "m", "large.md") == Skipped("large.md", "too_large")
 
 

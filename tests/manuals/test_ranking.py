@@ -27,8 +27,8 @@ def _manual(tmp_path: Path) -> Searchable:
     )
     manual.write("long.md", "# 長い\n" + "申請について述べる。" * 700 + "\n")
     manual.write("en.md", "# Policies\nThe retention policy keeps backups for thirty days.\n")
+    manual.write("many.md", "".join(f"# 節{n}\n申請の例{n}\n\n" for n in range(12)))
     for number in range(12):
-        manual.write("many.md", "".join(f"# 節{n}\n申請の例{n}\n\n" for n in range(12)))
         manual.write(f"other/{number}.md", f"# 他{number}\n窓口 {number} 番の案内。\n")
     return manual
 
@@ -56,6 +56,22 @@ def test_every_part_of_a_score_is_told(manual: Searchable) -> None:
     for row in manual.ask("申請の期限は30日", "申請").lists["candidates"]:
         total = sum(float(part.partition("=")[2]) for part in row["rank_explain"])
         assert total == pytest.approx(row["score"], abs=0.01)
+
+
+@pytest.mark.requirement("manuals:ranking:exact-code")
+def test_an_exact_code_has_its_part(tmp_path: Path) -> None:
+    """The section with the very code gets it, one with a code that is nearly the same does not."""
+    manual = Searchable(tmp_path, None)
+    manual.write("a.md", "# Faults\n\nThe code E-1042 means that the disk is full.\n")
+    manual.write("b.md", "# Others\n\nThe code E-1043 means that paper is left.\n")
+
+    rows = manual.ask("what does code E-1042 mean", "code").lists["candidates"]
+
+    told = {row["ref"]["path"]: " ".join(row["rank_explain"]) for row in rows}
+    assert rows[0]["ref"]["path"] == "a.md"
+    assert "code_exact=" in told["a.md"]
+    assert "code_exact=" not in told["b.md"]
+    assert [row["ref"]["path"] for row in rows if "code_exact" in row["signals"]] == ["a.md"]
 
 
 @pytest.mark.requirement(
