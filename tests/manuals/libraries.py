@@ -30,4 +30,7 @@ def library_at(
     log: Callable[[str], None] = lambda _line: None,
 ) -> Library:
     """The library of a folder, its manuals already listed."""
-    return Library(root, settings, still_clocks(), new_id, log=log, discovered=discovered)
+    library = Library(root, settings, still_clocks(), new_id, log=log)
+    if discovered:
+        library.ls()
+    return library

@@ -7,16 +7,34 @@ import time
 from typing import TYPE_CHECKING
 
 from tebiki.files.paths import Root
-from tebiki.manuals.finding import FindRequest, Found, find
+from tebiki.manuals.finding import FindRequest, Found, checked, found_in
 from tebiki.manuals.index.upkeep import ManualIndex
 from tests.manuals import usual
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from tebiki.manuals.ranking.settings import FindSettings
 
 LONG_AGO = 1_600_000_000
+
+
+def find(
+    request: FindRequest,
+    index: ManualIndex,
+    settings: FindSettings,
+    *,
+    clock: Callable[[], float],
+) -> Found:
+    """Search within the request's time; as a `Finder` does, but every find is made anew."""
+    request = checked(request)
+    deadline = clock() + request.time_ms / 1000
+
+    def stop() -> bool:
+        return clock() >= deadline
+
+    return found_in(index.fresh(stop), request, settings, stop)
 
 
 class Searchable:

@@ -25,7 +25,9 @@ def library_of_hours(root: Path, hours: list[float]) -> Library:
     clocks = Clocks(lambda: NOON, lambda: hours.pop() if len(hours) > 1 else hours[0], lambda: 0)
     new_id = partial(next, map(str, count()))
     settings = usual.LIBRARY
-    return Library(root, settings, clocks, new_id, log=lambda _line: None, discovered=True)
+    library = Library(root, settings, clocks, new_id, log=lambda _line: None)
+    library.ls()
+    return library
 
 
 def test_who_is_out_of_time_is_not_told_an_older_answer(root: Path, write: Write) -> None:

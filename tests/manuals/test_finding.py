@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tebiki.errors import InvalidArguments
-from tebiki.manuals.finding import FindRequest, checked, find
+from tebiki.manuals.finding import FindRequest, checked
 from tebiki.manuals.memory.leftovers import Leftover
 from tests.manuals import usual
-from tests.manuals.searchable import Searchable
+from tests.manuals.searchable import Searchable, find
 
 if TYPE_CHECKING:
     from pathlib import Path

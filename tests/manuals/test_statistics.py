@@ -106,7 +106,7 @@ def test_without_a_path_nothing_is_written() -> None:
 )
 def test_thresholds_move_one_step(recent: list[dict[str, Any]], expected: Thresholds) -> None:
     """By how often finds were cut."""
-    assert tuned(Thresholds(), recent, 0.90) == expected
+    assert tuned(Thresholds(3, 0.80), recent, 0.90) == expected
 
 
 @pytest.mark.requirement("manuals:statistics:tuning")

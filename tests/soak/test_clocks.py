@@ -46,8 +46,8 @@ def test_manuals_are_found_and_read_as_they_are_whatever_the_date(tmp_path: Path
         Clocks(wall, lambda: 0.0, lambda: int(wall.now * 1e9)),
         lambda: f"id{next(ids)}",
         log=lambda _line: None,
-        discovered=True,
     )
+    library.ls()
 
     for number, now in enumerate(JUMPS):
         wall.now = now

@@ -28,7 +28,7 @@ from tebiki.manuals.telling.status import Verdict, verdict
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from tebiki.manuals.index.upkeep import Fresh, ManualIndex
+    from tebiki.manuals.index.upkeep import Fresh
     from tebiki.manuals.ranking.settings import FindSettings
 
 Row = dict[str, Any]
@@ -48,7 +48,7 @@ class FindRequest(NamedTuple):
 
     @property
     def terms(self) -> tuple[str, ...]:
-        """The required terms in the order in which they are searched: none that was asked for."""
+        """The required terms in the order of their search, whichever one they were given in."""
         return tuple(sorted(self.required_terms))
 
 
@@ -68,7 +68,6 @@ class Found(NamedTuple):
     claim_graph: Row | None
     lists: dict[str, Sequence[Row]]
     left: Leftover
-    fingerprint: str
 
     @property
     def gap_count(self) -> int:
@@ -131,29 +130,6 @@ def checked(request: FindRequest) -> FindRequest:
         if (given := getattr(request, name)) < 1:
             raise InvalidArguments(f"budget.{name} is {given}; it must be at least 1.")
     return request._replace(required_terms=terms, time_ms=min(request.time_ms, LONGEST_TIME_MS))
-
-
-def find(
-    request: FindRequest,
-    index: ManualIndex,
-    settings: FindSettings,
-    *,
-    clock: Callable[[], float],
-) -> Found:
-    """Search a manual within the request's time; `clock` tells seconds that only grow.
-
-    Raises:
-        InvalidArguments: the query or the terms are not what a find takes.
-        NotFound: there is no such manual.
-        Forbidden: it is a link, or may not be listed.
-    """
-    request = checked(request)
-    deadline = clock() + request.time_ms / 1000
-
-    def stop() -> bool:
-        return clock() >= deadline
-
-    return found_in(index.fresh(stop), request, settings, stop)
 
 
 def found_in(
@@ -228,7 +204,6 @@ def told(request: FindRequest, fresh: Fresh, search: Search, settings: FindSetti
         shown,
         lists,
         _left(search.scored, cut, unscanned, request.only),
-        fresh.fingerprint,
     )
 
 

@@ -55,7 +55,6 @@ class Library:
         *,
         log: Callable[[str], None],
         store: Store | None = None,
-        discovered: bool = False,
     ) -> None:
         self._settings = settings
         self._root = Root(root)
@@ -65,8 +64,6 @@ class Library:
         self._finder = Finder(self._root, settings.finder, clocks, log, self._store)
         self._discovery = Discovery(self._store)
         self._bookmark = Bookmark(self._store)
-        if discovered:
-            self._discovery.note()
 
     def for_client(self, owner: str) -> Library:
         """The same library as another client sees it, who knows nothing of what this one did."""

@@ -51,8 +51,8 @@ class FindRow(NamedTuple):
 class Thresholds(NamedTuple):
     """Fewer candidates than `candidate_low`, or more of one file than `file_bias`, is a gap."""
 
-    candidate_low: int = 3
-    file_bias: float = 0.80
+    candidate_low: int
+    file_bias: float
 
 
 class Statistics:
