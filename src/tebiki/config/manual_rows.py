@@ -86,7 +86,7 @@ _FIND = (
         "sparse_query_coverage_weight",
         WEIGHT,
         0.35,
-        "Weight of covering a short question.",
+        "Weight of covering a question, each of its words counting alike.",
         "SPARSE_QUERY_COVERAGE_WEIGHT",
     ),
     (
@@ -221,7 +221,7 @@ _CACHE = (
         "sim_threshold",
         SHARE,
         0.92,
-        "1 means typed exactly alike; below it, width, case and spaces may differ.",
+        "1 means typed exactly alike; below it, width and the length of gaps may differ.",
         "SEM_CACHE_SIM_THRESHOLD",
     ),
     (

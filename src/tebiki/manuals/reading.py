@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from tebiki.manuals.documents.sections import Section
 
 MOST_SECTIONS = 20
+MOST_CHARS_PARTED = MOST_BYTES
+"""As many as the largest file that is searched can have; longer texts are scanned."""
 
 
 class Ref(NamedTuple):
@@ -167,7 +169,7 @@ def _boundary(text: Text, offset: int, step: int) -> int:
 
 def _nodes(text: Text) -> list[Section]:
     """The nodes of a Markdown text; blank lines before the first heading go with it."""
-    if text.index.chars > MOST_BYTES:
+    if text.index.chars > MOST_CHARS_PARTED:
         raise InvalidArguments(
             "The file is too large to be parted into sections; read it with manual_scan."
         )
