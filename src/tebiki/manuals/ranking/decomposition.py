@@ -5,12 +5,11 @@ Wording only, and never inside a word. Pure functions over text and values.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from tebiki.manuals.ranking.query import question_of
-from tebiki.manuals.text.folding import tidy
-from tebiki.manuals.text.signs import late
+from tebiki.manuals.text.folding import tidy_question
+from tebiki.manuals.text.signs import KANJI, late
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -29,7 +28,6 @@ _DIFFERENCES = (
     "違い",
     "ちがい",
     "相違",
-    "差異",
     "差",
     "異なる",
     "どっち",
@@ -38,18 +36,23 @@ _DIFFERENCES = (
     "比べ",
     "使い分け",
 )
-_DIFFERENCE = rf"(?:{'|'.join(_DIFFERENCES)})"
+_DIFFERENCE = (
+    r"(?:(?<![間勘桁人筋場段門畑当手れき])違い(?!な[いく])|(?<!ま)ちがい|相違(?!な[いく])|差異"
+    rf"|(?<![{KANJI}])差(?:額|分)?(?![しすせさそっ{KANJI}])"
+    r"|異なる|どっち|どちら|比較(?!的)|比べ|使い分け)"
+)
+"""The same, but not in 間違い, に違いない, 誤差, 差し込み or 比較的, which compare nothing."""
+
+_AGAINST = r"(?:(?<=[^0-9] )対(?= [^0-9])|(?<=[A-Za-z]{2})対(?=[A-Za-z]{2}))"
+"""`対` by itself: 対象 and 反対 are words, and 3対1 is a ratio."""
+
 _FAR = 80
-"""Signs of what is compared: longer parts are no names, and a question is hostile until read."""
+"""Signs between `と` and the difference: longer parts are no names."""
+
+_DIFFERING = late(rf"{_AND}(?P<b>.{{1,{_FAR}}}?)(?:と)?(?:の|は|で|を|が|、| ){{0,4}}{_DIFFERENCE}")
+"""Begins at the `と`, so that each is tried once: a question is hostile until read."""
 
 _PATTERNS = (
-    (
-        _DIFFERENCES,
-        late(
-            rf"(?i)(?P<a>.{{2,{_FAR}}}?){_AND}(?P<b>.{{2,{_FAR}}}?)(?:と)?"
-            rf"(?:の|は|で|を|が|、| ){{0,4}}{_DIFFERENCE}"
-        ),
-    ),
     (
         ("between",),
         late(r"(?i)\bdifferences?\s+between\s+(?P<a>.+?)\s+and\s+(?P<b>.+)"),
@@ -61,37 +64,36 @@ _PATTERNS = (
     (
         ("vs", "versus", "対"),
         late(
-            r"(?i)(?P<a>.*\S)\s*(?<![A-Za-z0-9_.-])(?:vs\.?|versus|対)(?![A-Za-z0-9_-])"
+            r"(?i)(?P<a>.*\S)\s*"
+            rf"(?:(?<![A-Za-z0-9_.-])(?:vs\.?|versus)(?![A-Za-z0-9_-])|{_AGAINST})"
             r"\s*(?P<b>\S.*)"
         ),
     ),
 )
-"""How a comparison is worded, each with the words without which it is none."""
+"""How else a comparison is worded, each with the words without which it is none."""
 
-_TIE = late(r"(?P<a>.{2,}?)の場合の(?P<b>.{2,})")
+_IN_CASE_OF = "の場合の"
+_POINTING = ("こ", "そ", "あ", "ど")
+"""この場合 points to a case and names none."""
+
 LONGEST_PART = 40
 _RIM = " \t、。,.?？!！「」『』()（）:："
-_BESIDE_THAT = re.compile(r"対")
 
 
 def sub_questions(question: str, most: int) -> tuple[str, ...]:
     """The questions that a comparing question consists of; none when it does not compare."""
-    text = tidy(question)
+    text = tidy_question(question)
+    if any(cue in text for cue in _DIFFERENCES) and (match := _DIFFERING().search(text)):
+        return _clean([text[: match.start()], match["b"]])[:most]
     lowered = text.lower()
     for cues, pattern in _PATTERNS:
         match = pattern().search(text) if any(cue in lowered for cue in cues) else None
-        if match and not _is_inside_a_word(text, match):
+        if match:
             return _clean([match["a"], match["b"]])[:most]
-    match = _TIE().search(text) if "の場合の" in text else None
-    if match:
-        return _clean([f"{match['a']} {match['b']}", match["b"]])[:most]
-    return ()
-
-
-def _is_inside_a_word(text: str, match: re.Match[str]) -> bool:
-    """`対` compares between words of other scripts only: 対象 and 反対 are words."""
-    between = text[match.end("a") : match.start("b")]
-    return bool(_BESIDE_THAT.search(between)) and not between.startswith(" ")
+    case, found, asked = text.partition(_IN_CASE_OF)
+    if not found or case.endswith(_POINTING) or not _names_something(case):
+        return ()
+    return _clean([f"{case} {asked}", asked])[:most]
 
 
 def _clean(parts: Iterable[str]) -> tuple[str, ...]:
@@ -100,8 +102,9 @@ def _clean(parts: Iterable[str]) -> tuple[str, ...]:
 
 
 def _names_something(part: str) -> bool:
-    """Tell whether it can be compared: neither half a page nor an adverb alone."""
-    return len(part) <= LONGEST_PART and any(unit.weight == 1 for unit in question_of(part).units)
+    """Tell whether it can be compared: neither half a page nor an adverb or a verb alone."""
+    units = question_of(part).units if len(part) <= LONGEST_PART else ()
+    return any(unit.weight == 1 or unit.words for unit in units)
 
 
 def bring_together(rows: list[Scored], answers: list[Gate], settings: FindSettings) -> None:
