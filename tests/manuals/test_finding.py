@@ -54,6 +54,15 @@ def test_the_guard_is_told(manual: Searchable) -> None:
     assert found.applied["required_terms"] == []
 
 
+def test_a_term_that_the_guard_dropped_is_not_said_to_be_nowhere(manual: Searchable) -> None:
+    """No pass was made with it, so none was empty."""
+    applied = manual.ask("説明", "共通語").applied
+    assert not applied["required_terms_relaxed"]
+    assert applied["required_terms_relax_reason"] is None
+    assert applied["selected_gate"] == "g0"
+    assert applied["gate_selection_reason"] == "no_required_term_left_after_df_guard"
+
+
 @pytest.mark.requirement("manuals:gates:empty")
 def test_an_empty_gate_falls_back(manual: Searchable) -> None:
     """To g0, and says so."""

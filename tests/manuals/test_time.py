@@ -103,6 +103,26 @@ def test_a_cut_at_any_moment_tells_no_untruth(manual: Searchable) -> None:
         assert not any(gap["gap"] == "term_not_found" for gap in found.lists["gaps"])
 
 
+@pytest.mark.requirement("manuals:time:no-untruth")
+def test_a_cut_never_says_that_terms_were_given_up(manual: Searchable) -> None:
+    """Only a pass that was made can be empty, and only one that was scored can be the gate."""
+    manual.write("rare.md", "# 別\n珍しい語。\n", modified=LONG_AGO)
+    fresh = manual.index.fresh(lambda: False)
+    request = checked(FindRequest("部品の説明", "m", ("珍しい語",)))
+    for after in itertools.count():
+        found = found_in(fresh, request, usual.FIND, Stop(after))
+        applied = found.applied
+        assert not applied["required_terms_relaxed"]
+        assert applied["required_terms_relax_reason"] is None
+        has_term = any(run["required_terms"] for run in found.lists["gate_runs"] if run["selected"])
+        assert applied["selected_gate"] == ("g_req" if has_term else "g0")
+        if found.complete:
+            assert applied["gate_selection_reason"] == "g0_and_g_req_fused"
+            break
+        if not has_term:
+            assert applied["gate_selection_reason"] == "required_gate_cut_short"
+
+
 def test_a_walk_stops_between_files(tmp_path: Path) -> None:
     """In one large folder too, and says that there is more."""
     (tmp_path / "m").mkdir()

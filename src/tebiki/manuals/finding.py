@@ -247,7 +247,7 @@ def _integration(
 
 
 def _applied(request: FindRequest, search: Search, said: Verdict, cut: str | None) -> Row:
-    relaxed = said.is_relaxed
+    relaxed = search.is_relaxed
     return {
         "manual_id": request.manual_id,
         "requested_expand_scope": request.expand_scope,
@@ -287,6 +287,6 @@ def _applied(request: FindRequest, search: Search, said: Verdict, cut: str | Non
         else [term.text for term in search.terms if not term.sections],
         "required_top_k": min(TOP_K, len(search.chosen.rows)),
         "required_top_hits": said.top_hits,
-        "selected_gate": "g0" if relaxed or not search.applied else "g_req",
+        "selected_gate": said.gate,
         "gate_selection_reason": said.gate_reason,
     }

@@ -67,7 +67,11 @@ class Totals(NamedTuple):
 
 
 class Search(NamedTuple):
-    """What a search found, and how; `ranked` are all that were scored, best first."""
+    """What a search found, and how; `ranked` are all that were scored, best first.
+
+    `passed` are the sections that satisfied a pass with required terms; None when there were no
+    such passes, or when the time was over before the last of them and none had been found.
+    """
 
     plan: Plan
     terms: tuple[RequiredTerm, ...]
@@ -77,7 +81,7 @@ class Search(NamedTuple):
     ranked: list[Scored]
     chosen: Chosen
     totals: Totals
-    gate_is_empty: bool
+    passed: int | None
     cut: str | None
     proposed: frozenset[str]
     scored: frozenset[str]
@@ -97,6 +101,16 @@ class Search(NamedTuple):
     def dropped(self) -> tuple[RequiredTerm, ...]:
         """Terms that the guard left out."""
         return tuple(term for term in self.terms if term not in self.applied)
+
+    @property
+    def rests_on_g0(self) -> bool:
+        """Tell whether nothing that was scored has a required term that the guard left."""
+        return not any(gate.terms and gate.rows for gate in self.gates)
+
+    @property
+    def is_relaxed(self) -> bool:
+        """Tell whether the terms were required, and had to be given up."""
+        return self.passed == 0 and self.rests_on_g0
 
 
 def searched(
@@ -136,18 +150,18 @@ def searched(
     if cut is None and len(proposals.stored) > cap:
         cut = "candidate_cap"
     return Search(
-        plan,
-        terms,
-        applied,
-        gates,
-        parts,
-        rows,
-        chosen(rows, max_candidates, settings, passing(gates)),
-        Totals.of(terms, applied, postings),
-        passed == 0,
-        cut,
-        frozenset(stored.section.path for stored in proposals.stored),
-        _whole_files(proposals.stored, len(looked_at)),
+        plan=plan,
+        terms=terms,
+        applied=applied,
+        gates=gates,
+        sub_gates=parts,
+        ranked=rows,
+        chosen=chosen(rows, max_candidates, settings, passing(gates)),
+        totals=Totals.of(terms, applied, postings),
+        passed=passed,
+        cut=cut,
+        proposed=frozenset(stored.section.path for stored in proposals.stored),
+        scored=_whole_files(proposals.stored, len(looked_at)),
     )
 
 
@@ -206,8 +220,11 @@ class _Proposals:
         self.keep(found)
         self.base.update(self._seen)
 
-    def gated(self, terms: tuple[RequiredTerm, ...]) -> int:
-        """What each term, and both, propose; gives how many sections satisfied a pass."""
+    def gated(self, terms: tuple[RequiredTerm, ...]) -> int | None:
+        """What each term, and both, propose; gives how many sections satisfied a pass.
+
+        None when nobody can say that there is none: no pass, or not all of them in time.
+        """
         passes = [(term,) for term in terms] + ([terms] if len(terms) > 1 else [])
         found: dict[Key, Stored] = {}
         for required in passes:
@@ -218,7 +235,8 @@ class _Proposals:
             passed = self._passed(required, GATED) or self._passed(required, MOST_VERIFIED)
             found |= {stored.key: stored for stored in passed}
         self.keep(list(found.values()))
-        return len(found)
+        is_known = bool(terms) and not self._late.is_true
+        return len(found) if found or is_known else None
 
     def _passed(self, required: tuple[RequiredTerm, ...], limit: int) -> list[Stored]:
         if limit > GATED and all(term.is_plain for term in required):

@@ -134,7 +134,7 @@ def gate_runs(search: Search, graph: Graph, cut: str | None) -> list[Row]:
             "cutoff_reason": cutoff,
             "weight": round(gate.weight, DIGITS),
             "weight_reason": _weight_reason(gate),
-            "selected": bool(gate.rows) and (bool(gate.terms) or search.gate_is_empty),
+            "selected": bool(gate.rows) and (bool(gate.terms) or search.rests_on_g0),
         }
         for gate in [*search.gates, *search.sub_gates]
     ]

@@ -15,7 +15,7 @@ class Verdict(NamedTuple):
 
     status: str
     failure_reason: str | None
-    is_relaxed: bool
+    gate: str
     gate_reason: str
     top_hits: int
 
@@ -27,16 +27,21 @@ def verdict(search: Search, cut: str | None, *, is_whole: bool = True) -> Verdic
     """
     top = [row.stored for row in search.chosen.rows[:TOP_K]]
     hits = sum(any(term.occurs_in(stored) for term in search.terms) for stored in top)
-    relaxed = search.gate_is_empty
-    reason = "required_gate_empty_fallback_to_g0" if relaxed else "g0_and_g_req_fused"
-    if not search.applied:
-        reason = "no_required_term_left_after_df_guard"
     status, why = _judged(search, cut)
     if status == "required_none_matched" and not is_whole:
         names = [term.text for term in search.terms]
         status = "term_dropped_or_weakened"
         why = _why("required_terms_not_found_in_readable_files", names)
-    return Verdict(status, why, relaxed, reason, hits)
+    gate = "g0" if search.rests_on_g0 else "g_req"
+    return Verdict(status, why, gate, _gate_reason(search), hits)
+
+
+def _gate_reason(search: Search) -> str:
+    if not search.applied:
+        return "no_required_term_left_after_df_guard"
+    if search.is_relaxed:
+        return "required_gate_empty_fallback_to_g0"
+    return "required_gate_cut_short" if search.rests_on_g0 else "g0_and_g_req_fused"
 
 
 def _judged(search: Search, cut: str | None) -> tuple[str, str | None]:
@@ -53,7 +58,7 @@ def _of_a_whole_search(search: Search, absent: list[str], top: int) -> tuple[str
     missing = [term.text for term in search.terms if not term.sections]
     if len(missing) == len(search.terms):
         return "required_none_matched", _why("required_terms_not_found_in_manual_scope", missing)
-    if search.applied and search.gate_is_empty:
+    if search.is_relaxed:
         names = [term.text for term in search.applied]
         return "required_fallback", _why("zero_candidates_with_required_terms", names)
     reasons = {
