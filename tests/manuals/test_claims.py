@@ -121,6 +121,40 @@ def test_what_is_disputed_is_neither_supported_nor_covered(tmp_path: Path) -> No
     assert found.summary["conflict_count"] == 1
 
 
+@pytest.mark.requirement("manuals:claims:supports")
+def test_a_part_of_a_comparison_is_judged_by_its_own_terms(tmp_path: Path) -> None:
+    """Supported by the sentence that covers it, and by none about the other part."""
+    manual = Searchable(tmp_path, None)
+    manual.write("a.md", "# 休み\n有給休暇は年に二十日まで取れる。\n")
+    manual.write("b.md", "# 療養\n病気休職には医師の診断書が要る。\n")
+    found = manual.ask("有給休暇と病気休職の違い", "有給休暇", include_claim_graph=True)
+    assert found.claim_graph is not None
+    texts = {row["evidence_id"]: row["text"] for row in found.lists["evidences"]}
+    claims = {row["claim_id"]: row["text"] for row in found.lists["claims"]}
+    supports = {
+        (claims[edge["from_claim_id"]], texts[edge["to_evidence_id"]])
+        for edge in found.lists["edges"]
+        if edge["relation"] == "supports"
+    }
+    assert supports == {
+        ("有給休暇", "有給休暇は年に二十日まで取れる。"),
+        ("病気休職", "病気休職には医師の診断書が要る。"),
+    }
+
+
+@pytest.mark.requirement("manuals:claims:contradicts")
+def test_a_dispute_is_about_the_claims_that_name_its_terms(tmp_path: Path) -> None:
+    """What is disputed of one part of a comparison says nothing about the other."""
+    manual = Searchable(tmp_path, None)
+    manual.write("a.md", "# 規程\n有給休暇は年に20日まで取れる。\n")
+    manual.write("b.md", "# 案内\n有給休暇は年に25日まで取れる。\n")
+    manual.write("c.md", "# 療養\n病気休職には医師の診断書が要る。\n")
+    found = manual.ask("有給休暇と病気休職の違い", "休", include_claim_graph=True)
+    assert found.summary["conflict_count"] == 1
+    statuses = {row["text"]: row["status"] for row in found.lists["claims"]}
+    assert (statuses["有給休暇"], statuses["病気休職"]) == ("conflicted", "supported")
+
+
 def test_a_gap_says_what_is_missing(tmp_path: Path) -> None:
     """A term, a facet, a file."""
     manual = Searchable(tmp_path, None)

@@ -21,7 +21,7 @@ from tebiki.manuals.ranking.selection import TOP_K
 from tebiki.manuals.ranking.terms import normalised
 from tebiki.manuals.searching import Search, searched
 from tebiki.manuals.telling import found_rows
-from tebiki.manuals.telling.claims import Graph, graph_of
+from tebiki.manuals.telling.claims import Asked, Graph, graph_of
 from tebiki.manuals.telling.next_steps import callable_steps, next_actions
 from tebiki.manuals.telling.status import Verdict, verdict
 
@@ -156,7 +156,8 @@ def told(request: FindRequest, fresh: Fresh, search: Search, settings: FindSetti
     complete = not is_cut and all(row["reason"] == "symlink" for row in unscanned)
     cut = search.cut or ("time_budget" if is_cut else None)
     said = verdict(search, cut, is_whole=complete)
-    graph = graph_of(request.query, search.sub_questions, search.plan, search.chosen)
+    parts = [Asked(answer.gate.query, answer.plan) for answer in search.sub_answers]
+    graph = graph_of(Asked(request.query, search.plan), parts, search.chosen)
     candidates = found_rows.candidates(request.manual_id, search, graph)
     conflicts = found_rows.conflicts(request.manual_id, graph)
     bias = found_rows.bias_of(rows)

@@ -66,6 +66,13 @@ class Totals(NamedTuple):
         return cls(both, any_of - both if len(applied) > 1 else any_of)
 
 
+class SubAnswer(NamedTuple):
+    """The answer to a part of a comparing question: its pass, and what the part is worth."""
+
+    gate: Gate
+    plan: Plan
+
+
 class Search(NamedTuple):
     """What a search found, and how; `ranked` are all that were scored, best first.
 
@@ -77,7 +84,7 @@ class Search(NamedTuple):
     terms: tuple[RequiredTerm, ...]
     applied: tuple[RequiredTerm, ...]
     gates: list[Gate]
-    sub_gates: list[Gate]
+    sub_answers: list[SubAnswer]
     ranked: list[Scored]
     chosen: Chosen
     totals: Totals
@@ -91,11 +98,6 @@ class Search(NamedTuple):
         if self.cut is None:
             return frozenset()
         return (scope if self.cut == "time_budget" else self.proposed & scope) - self.scored
-
-    @property
-    def sub_questions(self) -> tuple[str, ...]:
-        """The parts of a comparing question that were answered."""
-        return tuple(gate.query for gate in self.sub_gates)
 
     @property
     def dropped(self) -> tuple[RequiredTerm, ...]:
@@ -144,7 +146,7 @@ def searched(
     rows = scored(within, plan, applied, postings, settings, stop=late)
     gates = gates_of(rows, proposals.base, applied)
     fuse(gates)
-    parts = _sub_answers(subs, postings, settings, rows, late)
+    answered = _sub_answers(subs, postings, settings, rows, late)
     rows.sort(key=lambda row: row.order)
     cut = "time_budget" if late.is_true else None
     if cut is None and len(proposals.stored) > cap:
@@ -154,7 +156,7 @@ def searched(
         terms=terms,
         applied=applied,
         gates=gates,
-        sub_gates=parts,
+        sub_answers=answered,
         ranked=rows,
         chosen=chosen(rows, max_candidates, settings, passing(gates)),
         totals=Totals.of(terms, applied, postings),
@@ -304,15 +306,16 @@ def _sub_answers(
     settings: FindSettings,
     rows: list[Scored],
     late: _Late,
-) -> list[Gate]:
+) -> list[SubAnswer]:
     """Answer the sub-questions of a comparison, and mix their answers in."""
     weight = 1 - settings.manual_find_query_decomp_base_weight
-    answered: list[Gate] = []
+    answered: list[SubAnswer] = []
     for text, plan, found in subs:
         if late():
             break
         answers = scored(_in_time(found, late, []), plan, (), postings, settings, stop=late)
         if answers:
-            answered.append(Gate(SUB_QUESTION, (), weight, tuple(answers), text))
-    bring_together(rows, answered, settings)
+            gate = Gate(SUB_QUESTION, (), weight, tuple(answers), text)
+            answered.append(SubAnswer(gate, plan))
+    bring_together(rows, [answer.gate for answer in answered], settings)
     return answered

@@ -14,7 +14,7 @@ from tebiki.manuals.ranking.spelling import closest
 from tebiki.manuals.text.stemming import STEMS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from tebiki.manuals.index.values import Postings
 
@@ -49,6 +49,11 @@ class Part(NamedTuple):
     needle: str
 
 
+def mass_in(folded: str, parts: Iterable[Part]) -> float:
+    """What the parts of a question are worth that a folded text has."""
+    return sum(part.mass for part in parts if part.needle in folded)
+
+
 class Plan(NamedTuple):
     """A question ready to score sections with."""
 
@@ -61,6 +66,15 @@ class Plan(NamedTuple):
     def mean(self) -> float:
         """What one unit is worth."""
         return self.mass / max(1, len(self.parts))
+
+    @property
+    def names(self) -> frozenset[str]:
+        """What it names, as its parts are written."""
+        return frozenset(part.unit.surface for part in self.parts)
+
+    def share_in(self, folded: str) -> float:
+        """How much of the question a folded text holds, from 0 to 1."""
+        return mass_in(folded, self.parts) / self.mass if self.mass else 0.0
 
     def weights(self) -> dict[str, float]:
         """Weights by token, for the index."""

@@ -85,8 +85,16 @@ class Graph(NamedTuple):
         return tuple(dict.fromkeys(c.facet for c in self.claims if c.facet not in supported))
 
 
-def graph_of(question: str, parts: tuple[str, ...], plan: Plan, chosen: Chosen) -> Graph:
+class Asked(NamedTuple):
+    """A question, or a part of one that compares, and what it is worth in the manual."""
+
+    text: str
+    plan: Plan
+
+
+def graph_of(whole: Asked, parts: Sequence[Asked], chosen: Chosen) -> Graph:
     """Build the graph of a question from the best rows."""
+    plan = whole.plan
     evidences = tuple(
         evidence_of(place, row, plan) for place, row in enumerate(chosen.rows[:EVIDENCE_READ], 1)
     )
@@ -96,11 +104,12 @@ def graph_of(question: str, parts: tuple[str, ...], plan: Plan, chosen: Chosen) 
     evidences += tuple(conflict.second for conflict in differing)
     claims: list[Claim] = []
     edges: list[Edge] = []
-    for facet, text in _asked(question, parts):
-        claim_id = f"claim:{facet}:{len(claims) + 1}"
-        found = _edges(claim_id, facet, evidences, conflicts)
-        claims.append(_judged(claim_id, facet, text, found))
-        edges.extend(found)
+    for asked in (whole, *parts):
+        for facet in facets_of(asked.text):
+            claim_id = f"claim:{facet}:{len(claims) + 1}"
+            found = _edges(claim_id, facet, asked.plan, evidences, conflicts)
+            claims.append(_judged(claim_id, facet, asked.text, found))
+            edges.extend(found)
     return Graph(tuple(claims), evidences, tuple(edges), conflicts, coverage, last_gain)
 
 
@@ -145,26 +154,28 @@ def _between_twins(
     return tuple(found)
 
 
-def _asked(question: str, parts: tuple[str, ...]) -> list[tuple[str, str]]:
-    asked = [(facet, question) for facet in facets_of(question)]
-    return asked + [("compare", part) for part in parts]
-
-
 def _edges(
-    claim_id: str, facet: str, evidences: Sequence[Evidence], conflicts: Sequence[Conflict]
+    claim_id: str,
+    facet: str,
+    claimed: Plan,
+    evidences: Sequence[Evidence],
+    conflicts: Sequence[Conflict],
 ) -> list[Edge]:
-    disputed = {one.evidence_id for pair in conflicts for one in (pair.first, pair.second)}
+    """How each piece of evidence bears on a claim, judged by the claim's own terms."""
+    pairs = [pair for pair in conflicts if not claimed.names.isdisjoint(pair.terms)]
+    disputed = {one.evidence_id for pair in pairs for one in (pair.first, pair.second)}
     found: list[Edge] = []
     for evidence in evidences:
+        coverage = claimed.share_in(evidence.folded)
         if evidence.evidence_id in disputed:
             relation = "contradicts"
-        elif evidence.coverage >= SUPPORTS and _has_cue(facet, evidence):
+        elif coverage >= SUPPORTS and _has_cue(facet, evidence):
             relation = "supports"
-        elif evidence.coverage >= RELATED:
+        elif coverage >= RELATED:
             relation = "requires_followup"
         else:
             continue
-        confidence = round(min(0.98, 0.2 + 0.75 * evidence.coverage), 3)
+        confidence = round(min(0.98, 0.2 + 0.75 * coverage), 3)
         found.append(Edge(claim_id, evidence.evidence_id, relation, confidence))
     return found
 

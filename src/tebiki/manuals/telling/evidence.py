@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from tebiki.manuals.index.values import body_of
+from tebiki.manuals.ranking.planning import mass_in
 from tebiki.manuals.ranking.scoring import READ_CHARS, read_from
 from tebiki.manuals.telling.disagreement import Statement, marks_of
 from tebiki.manuals.text.folding import fold
@@ -17,10 +18,8 @@ from tebiki.manuals.text.memo import Memo
 from tebiki.manuals.text.sentences import LONGEST_KEPT, MARK, MOST_KEPT, parted
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from tebiki.manuals.documents.sections import Section
-    from tebiki.manuals.ranking.planning import Part, Plan
+    from tebiki.manuals.ranking.planning import Plan
     from tebiki.manuals.ranking.scoring import Scored
 
 SENTENCE_ENDS = re.compile(r"(?<=[。！？!?])|(?<=[.;])\s+|[\n\0]+")
@@ -54,14 +53,13 @@ class Saying(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """The best sentence of a candidate, folded, and how much of the question it holds."""
+    """The best sentence of a candidate, folded, and what of the question it holds."""
 
     evidence_id: str
     row: Scored
     folded: str
     place: int
     held: frozenset[str]
-    coverage: float
     start: int
 
     @property
@@ -99,11 +97,10 @@ def evidence_of(place: int, row: Scored, plan: Plan) -> Evidence:
     start = read_from(body.lower(), plan.parts) if len(body) > READ_CHARS else 0
     body = body[start : start + READ_CHARS]
     said = FOLDED[body] or (fold(section.title or section.path),)
-    masses = [_mass(plan.parts, sentence) for sentence in said]
+    masses = [mass_in(sentence, plan.parts) for sentence in said]
     best = masses.index(max(masses))
     held = frozenset(part.unit.surface for part in plan.parts if part.needle in said[best])
-    coverage = masses[best] / plan.mass if plan.mass else 0.0
-    return Evidence(f"ev:{place}", row, said[best], best, held, coverage, start)
+    return Evidence(f"ev:{place}", row, said[best], best, held, start)
 
 
 def sentences(text: str) -> list[str]:
@@ -122,7 +119,3 @@ def _folded_sentences(body: str) -> tuple[str, ...]:
 
 FOLDED = Memo(_folded_sentences, most=MOST_KEPT, longest=LONGEST_KEPT)
 """The sentences of a text as written, folded, without the marks around them."""
-
-
-def _mass(parts: Sequence[Part], folded: str) -> float:
-    return sum(part.mass for part in parts if part.needle in folded)

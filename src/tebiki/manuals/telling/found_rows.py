@@ -121,6 +121,7 @@ def gate_runs(search: Search, graph: Graph, cut: str | None) -> list[Row]:
     """Each pass: what it required, how many of the scored sections passed it, what it was worth."""
     exceptions = {one.row.stored.key for one in graph.evidences if one.is_exception}
     cutoff = cut or ("dynamic_cutoff" if search.chosen.is_cut else None)
+    gates = [*search.gates, *(answer.gate for answer in search.sub_answers)]
     return [
         {
             "gate": gate.name,
@@ -136,7 +137,7 @@ def gate_runs(search: Search, graph: Graph, cut: str | None) -> list[Row]:
             "weight_reason": _weight_reason(gate),
             "selected": bool(gate.rows) and (bool(gate.terms) or search.rests_on_g0),
         }
-        for gate in [*search.gates, *search.sub_gates]
+        for gate in gates
     ]
 
 
