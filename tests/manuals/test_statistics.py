@@ -114,3 +114,19 @@ def test_thresholds_move_one_step(recent: list[dict[str, Any]], expected: Thresh
 def test_thresholds_stay_within_bounds(cut: int, base: Thresholds) -> None:
     """At either end."""
     assert tuned(base, rows(cut=cut), 0.0) == base
+
+
+@pytest.mark.parametrize(
+    ("cut", "base", "expected"),
+    [
+        (0, Thresholds(10, 0.95), Thresholds(10, 0.95)),
+        (200, Thresholds(10, 0.95), Thresholds(9, 0.92)),
+        (0, Thresholds(0, 0.5), Thresholds(1, 0.53)),
+        (200, Thresholds(0, 0.5), Thresholds(0, 0.5)),
+    ],
+)
+def test_a_base_beyond_the_bounds_moves_one_step_as_well(
+    cut: int, base: Thresholds, expected: Thresholds
+) -> None:
+    """It does not jump to the bound, and goes no further away."""
+    assert tuned(base, rows(cut=cut), 0.0) == expected
