@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
 
+from tebiki.config.sources import Given, load
 from tebiki.manuals.ranking.settings import FindSettings
+from tebiki.wiring import library_settings
 from tests.manuals import usual
 from tests.manuals.searchable import Searchable
 
@@ -245,6 +247,14 @@ def test_the_base_weight_is_what_the_whole_question_keeps(compared: Searchable) 
     assert rows(found) != rows(alone)
     assert set(paths(found)[:2]) == {"a.md", "b.md"}
     assert rows(found)[0]["score"] == pytest.approx(rows(found)[1]["score"], rel=0.2)
+
+
+def test_the_base_weight_is_a_share() -> None:
+    """With more than all of it the parts would count against what they find."""
+    variable = "MANUAL_FIND_QUERY_DECOMP_BASE_WEIGHT"
+    loaded = load(Given(), "", {variable: "3"})
+    assert library_settings(loaded.settings, noted=False).finder.find == DEFAULTS
+    assert variable in " ".join(loaded.warnings)
 
 
 @pytest.mark.requirement("config:all:act")

@@ -86,7 +86,7 @@ _FIND = (
         "sparse_query_coverage_weight",
         WEIGHT,
         0.35,
-        "Weight of covering a question, each of its words counting alike.",
+        "Weight of covering the question, each of its words counting alike.",
         "SPARSE_QUERY_COVERAGE_WEIGHT",
     ),
     (
@@ -182,9 +182,9 @@ _FIND = (
     ),
     (
         "query_decomp_base_weight",
-        WEIGHT,
+        SHARE,
         0.30,
-        "Weight of the whole question beside its parts.",
+        "Share of the whole question in a score; its parts have the rest.",
         "MANUAL_FIND_QUERY_DECOMP_BASE_WEIGHT",
     ),
     ("scan_hard_cap", SOME, 5000, "Most sections scored one by one.", "MANUAL_FIND_SCAN_HARD_CAP"),
@@ -221,7 +221,7 @@ _CACHE = (
         "sim_threshold",
         SHARE,
         0.92,
-        "1 means typed exactly alike; below it, width and the length of gaps may differ.",
+        "1 means typed exactly alike; below it, width, dashes and the length of gaps may differ.",
         "SEM_CACHE_SIM_THRESHOLD",
     ),
     (
