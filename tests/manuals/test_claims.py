@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tebiki.manuals.telling.claims import facets_of
+from tebiki.manuals.searching import searched
+from tebiki.manuals.telling.claims import conflicts_in, facets_of
+from tebiki.manuals.telling.evidence import evidence_of
+from tests.manuals import usual
 from tests.manuals.searchable import Searchable
 
 if TYPE_CHECKING:
@@ -70,6 +73,35 @@ def test_facets_come_from_wording() -> None:
     """Several, or unknown."""
     assert facets_of("AとBの違いと手順") == ("procedure", "compare")
     assert facets_of("りんご") == ("unknown",)
+    assert facets_of("setup steps") == facets_of("設定のstepを見たい") == ("procedure",)
+    assert facets_of("有給vs病欠") == ("compare",)
+    assert facets_of("footsteps in the snow") == ("unknown",)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "count"), [("窓口 期限", "期限", 0), ("期限", "期限", 1), ("窓口", "期限", 0)]
+)
+def test_whether_two_disagree_is_no_matter_of_their_order(
+    tmp_path: Path, one: str, other: str, count: int
+) -> None:
+    """Both must speak of what the one that says more of it says."""
+    manual = Searchable(tmp_path, None)
+    manual.write("a.md", "# A\n申請の期限は30日です。\n")
+    manual.write("b.md", "# B\n申請の期限は60日です。\n")
+    search = searched(
+        "申請の期限",
+        ("申請",),
+        manual.index.fresh(lambda: False).postings,
+        usual.FIND,
+        max_candidates=5,
+        stop=lambda: False,
+    )
+    said = [evidence_of(place, row, search.plan) for place, row in enumerate(search.ranked)]
+    pair = [
+        evidence._replace(held=frozenset(held.split()))
+        for evidence, held in zip(said, (one, other), strict=True)
+    ]
+    assert len(conflicts_in(pair)) == len(conflicts_in(pair[::-1])) == count
 
 
 @pytest.mark.requirement("manuals:claims:evidence")

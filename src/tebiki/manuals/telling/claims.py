@@ -20,10 +20,11 @@ if TYPE_CHECKING:
 
 FACETS = {
     "definition": r"とは|定義|意味|何ですか|what (?:is|are)|define|definition|meaning",
-    "procedure": r"手順|方法|手続|やり方|するには|どのように|how (?:to|do|can)|steps?\b|procedure",
+    "procedure": r"手順|方法|手続|やり方|するには|どのように|how (?:to|do|can)|procedure"
+    r"|(?<![a-z])steps?(?![a-z])",
     "eligibility": r"対象|条件|資格|要件|必要|できる人|誰が|eligib|qualif|require|who (?:can|may)",
     "exceptions": r"例外|対象外|除く|除き|ただし|但し|except|unless|exclu|not (?:apply|allowed)",
-    "compare": r"違い|比較|異な|相違|どちら|差異|differ|compar|\bvs\b|versus",
+    "compare": r"違い|比較|異な|相違|どちら|差異|differ|compar|versus|(?<![a-z])vs(?![a-z])",
 }
 """What a question may be after, in this order, and the wording that shows it."""
 
@@ -125,7 +126,8 @@ def conflicts_in(evidences: Sequence[Evidence]) -> tuple[Conflict, ...]:
     for place, first in enumerate(evidences):
         for second in evidences[place + 1 :]:
             shared = first.held & second.held
-            if len(shared) < min(FEWEST_SHARED, len(first.held) or 1):
+            most_held = max(len(first.held), len(second.held), 1)
+            if len(shared) < min(FEWEST_SHARED, most_held):
                 continue
             reason = disagreement(first.statement, second.statement)
             if reason:
