@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tebiki.manuals.ranking.decomposition import sub_questions
+from tebiki.manuals.ranking.okurigana import variants
 from tebiki.manuals.ranking.spelling import closest
-from tebiki.manuals.ranking.terms import normalised, variants
+from tebiki.manuals.ranking.terms import normalised
 from tests.manuals import usual
 from tests.manuals.searchable import Searchable
 

@@ -99,6 +99,56 @@ def test_a_term_is_found_as_it_is_written(manual: Searchable, text: str, term: s
     assert found.status == "required_effective"
 
 
+ONE_WORD = [
+    ("申込", "申込み", "申し込み", "申し込"),
+    ("申込書", "申込み書", "申し込み書"),
+    ("問合せ", "問合わせ", "問い合せ", "問い合わせ"),
+    ("問合せ先", "問い合わせ先"),
+    ("打合せ", "打ち合わせ"),
+    ("組合せ", "組み合わせ"),
+    ("取扱説明書", "取扱い説明書", "取り扱い説明書"),
+    ("手続方法", "手続き方法"),
+    ("見積書", "見積り書", "見積もり書"),
+    ("引越し", "引っ越し"),
+]
+
+
+@pytest.mark.requirement("manuals:gates:variants")
+@pytest.mark.parametrize(
+    ("text", "term"),
+    [(text, term) for word in ONE_WORD for text in word for term in word],
+)
+def test_a_word_is_found_with_more_and_with_fewer_kana(
+    manual: Searchable, text: str, term: str
+) -> None:
+    """By the index, which counts it, and by the text, which says whether it is there."""
+    manual.write("a.md", f"# T\nここに{text}を書く\n")
+    found = manual.ask("T", term)
+    assert found.applied["required_terms_match_stats"][0]["matched_docs"] == 1
+    assert found.status == "required_effective"
+
+
+@pytest.mark.requirement("manuals:gates:whole-terms")
+@pytest.mark.parametrize(
+    ("text", "term"),
+    [
+        ("値の取り得る範囲", "取得"),
+        ("希望を持ち続ける", "持続"),
+        ("色の組み合わせ", "組合"),
+        ("組合の規約", "組み合わせ"),
+        ("組合の規約", "組合せ"),
+        ("長い期間", "長期"),
+        ("読み書きの練習", "読書"),
+    ],
+)
+def test_another_word_with_the_same_kanji_is_not_the_term(
+    manual: Searchable, text: str, term: str
+) -> None:
+    """Kana are put in only where writers are known to leave them out."""
+    manual.write("a.md", f"# T\n{text}\n")
+    assert manual.ask("T", term).status == "required_none_matched"
+
+
 @pytest.mark.requirement("manuals:gates:whole-terms")
 @pytest.mark.parametrize(
     ("text", "term"),

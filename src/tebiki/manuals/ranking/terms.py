@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from tebiki.manuals.index.values import Clause
+from tebiki.manuals.ranking.okurigana import variants
 from tebiki.manuals.ranking.planning import rarity
 from tebiki.manuals.ranking.query import question_of
 from tebiki.manuals.text.folding import fold, lower, tidy
@@ -33,9 +34,6 @@ MOST_VERIFIED = 400
 
 SHORTEST_INFLECTED = 4
 WORTH_EXPONENT = 0.7
-FINAL_KANA = "いみりきしえけせてめれげ"
-INNER_KANA = "いみりきしえけせてめれげちびぎ"
-"""What spells the ending of a verb, after a kanji at the end of a word and between two kanji."""
 
 
 class RequiredTerm(NamedTuple):
@@ -125,28 +123,6 @@ def sections_with(terms: tuple[RequiredTerm, ...], postings: Postings) -> int:
         return counted
     found = postings.best({}, MOST_VERIFIED, must=clauses)
     return sum(all(term.occurs_in(stored) for term in terms) for stored in found)
-
-
-def variants(folded: str) -> tuple[str, ...]:
-    """A term and its light variants: without the kana that spell a verb's ending."""
-    found = [folded]
-    for one in (folded, _without_inner_kana(folded)):
-        found.extend([one, _without_final_kana(one)])
-    return tuple(dict.fromkeys(one for one in found if len(one) > 1 or one == folded))
-
-
-def _without_inner_kana(folded: str) -> str:
-    kept = [
-        sign
-        for before, sign, after in zip(f" {folded}", folded, f"{folded[1:]} ", strict=False)
-        if sign not in INNER_KANA or not (is_kanji(before) and is_kanji(after))
-    ]
-    return "".join(kept)
-
-
-def _without_final_kana(folded: str) -> str:
-    has_one = folded[-1:] in FINAL_KANA and is_kanji(folded[-2:-1])
-    return folded[:-1] if has_one else folded
 
 
 def _clause(tidied: str, words: tuple[str, ...]) -> Clause:
