@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tebiki.manuals.finder import Clocks
+from tebiki.manuals.finder import Clocks, Watch
 from tebiki.manuals.finding import FindRequest
 from tebiki.manuals.library import Library
 from tests.manuals import usual
@@ -109,3 +109,18 @@ def test_a_folder_that_was_left_out_is_searched_when_it_can_be(root: Path, write
 
     rest = library.find(request, unscanned_from=first.trace_id).found
     assert [row["ref"]["path"] for row in rest.lists["candidates"]] == ["sub/deep/b.md"]
+
+
+def test_a_find_that_was_called_off_teaches_nothing(root: Path, write: Write) -> None:
+    """It was cut by whoever asked, and not by the time or by a cap."""
+    write("m/a.md", "# A\nprobe\n")
+    noted = root.parent / "noted" / "statistics.jsonl"
+    finder = usual.FINDER._replace(statistics_path=str(noted))
+    settings = usual.LIBRARY._replace(finder=finder)
+    library = library_at(root, settings, new_id=iter(["1", "2"]).__next__)
+    request = FindRequest("probe", "m", ("probe",))
+
+    assert not library.find(request, watch=Watch(is_cancelled=lambda: True)).found.complete
+    assert not noted.exists()
+    library.find(request)
+    assert len(noted.read_text(encoding="utf-8").splitlines()) == 1

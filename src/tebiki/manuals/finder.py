@@ -127,8 +127,10 @@ class Finder:
             found = self._computed(fresh, request, settings, stop)
         if key is not None and known is None:
             self._cache.put(key, found)
-        elapsed = self._clocks.steady() - begun
-        self._note(found, settings, elapsed, cache_hit=known is not None)
+        # Of a find that was called off nothing can be learnt: nobody wanted more of it.
+        if found.complete or not watch.is_cancelled():
+            elapsed = self._clocks.steady() - begun
+            self._note(found, settings, elapsed, cache_hit=known is not None)
         return _asked_now(found, request) if known is not None else found
 
     def _computed(
