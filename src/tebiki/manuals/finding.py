@@ -180,12 +180,12 @@ def told(request: FindRequest, fresh: Fresh, search: Search, settings: FindSetti
         lists |= {kind: shown[kind] for kind in ("claims", "evidences", "edges")}
     files, nodes = _scanned(fresh, unscanned, request.only)
     return Found(
-        said.status,
-        said.failure_reason,
-        complete,
-        len(unscanned),
-        _applied(request, search, said, cut),
-        {
+        status=said.status,
+        failure_reason=said.failure_reason,
+        complete=complete,
+        unscanned=len(unscanned),
+        applied=_applied(request, search, said, cut),
+        summary={
             "scanned_files": files,
             "scanned_nodes": nodes,
             "candidates": len(rows),
@@ -194,7 +194,7 @@ def told(request: FindRequest, fresh: Fresh, search: Search, settings: FindSetti
             "gap_count": len(gaps),
             "integration_status": _integration(search, graph, conflicts, gaps, settings),
         },
-        next_actions(
+        next_actions=next_actions(
             request.query,
             request.manual_id,
             search=search,
@@ -202,9 +202,9 @@ def told(request: FindRequest, fresh: Fresh, search: Search, settings: FindSetti
             conflicts=conflicts,
             fresh=fresh,
         ),
-        shown,
-        lists,
-        _left(search.scored, cut, unscanned, request.only),
+        claim_graph=shown,
+        lists=lists,
+        left=_left(search.scored, cut, unscanned, request.only),
     )
 
 

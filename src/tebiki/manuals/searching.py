@@ -61,7 +61,8 @@ class Totals(NamedTuple):
         postings: Postings,
     ) -> Totals:
         """Count them."""
-        both = sections_with(terms, postings) if len(terms) > 1 else terms[0].sections
+        every = tuple(term.spelled for term in terms)
+        both = sections_with(every, postings) if len(terms) > 1 else terms[0].sections
         any_of = sum(term.sections for term in applied)
         return cls(both, any_of - both if len(applied) > 1 else any_of)
 
@@ -241,9 +242,9 @@ class _Proposals:
         return len(found) if found or is_known else None
 
     def _passed(self, required: tuple[RequiredTerm, ...], limit: int) -> list[Stored]:
-        if limit > GATED and all(term.is_plain for term in required):
+        if limit > GATED and all(term.spelled.is_plain for term in required):
             return []
-        clauses = tuple(term.clause for term in required)
+        clauses = tuple(term.spelled.clause for term in required)
         found = self._postings.best(self._weights, limit, must=clauses, among=self._among)
         return [one for one in found if all(term.occurs_in(one) for term in required)]
 

@@ -36,30 +36,18 @@ SHORTEST_INFLECTED = 4
 WORTH_EXPONENT = 0.7
 
 
-class RequiredTerm(NamedTuple):
-    """A term: as asked for, folded, in its spellings, as a clause, with its matches and worth.
+class Spelled(NamedTuple):
+    """How a term is found: folded in its spellings, and as a clause of the index.
 
     `words` are the spellings of a term of plain words, as the tokens of a text have them, and
     `pattern` finds one of words with signs. `is_plain` tells whether the index can count it alone.
     """
 
-    text: str
-    folded: str
     spellings: tuple[str, ...]
     words: tuple[str, ...]
     pattern: re.Pattern[str] | None
     clause: Clause
     is_plain: bool
-    sections: int
-    ratio: float
-    worth: float
-
-    @property
-    def reason(self) -> str | None:
-        """What the guard says: too_common, too_rare or nothing."""
-        if self.ratio > TOO_COMMON:
-            return "too_common"
-        return "too_rare" if 0 < self.ratio < TOO_RARE else None
 
     def occurs_in(self, stored: Stored) -> bool:
         """Tell whether a section has the term: in its text, its headings or its path.
@@ -75,6 +63,28 @@ class RequiredTerm(NamedTuple):
         return any(spelling in text for spelling in self.spellings for text in texts)
 
 
+class RequiredTerm(NamedTuple):
+    """A term as asked for and folded, how it is found, and what the manual makes of it."""
+
+    text: str
+    folded: str
+    spelled: Spelled
+    sections: int
+    ratio: float
+    worth: float
+
+    @property
+    def reason(self) -> str | None:
+        """What the guard says: too_common, too_rare or nothing."""
+        if self.ratio > TOO_COMMON:
+            return "too_common"
+        return "too_rare" if 0 < self.ratio < TOO_RARE else None
+
+    def occurs_in(self, stored: Stored) -> bool:
+        """Tell whether a section has the term."""
+        return self.spelled.occurs_in(stored)
+
+
 def normalised(texts: Iterable[str]) -> tuple[str, ...]:
     """Terms as they are used: tidied, the second of two that fold alike left out."""
     kept: dict[str, str] = {}
@@ -86,33 +96,38 @@ def normalised(texts: Iterable[str]) -> tuple[str, ...]:
 
 def required_term(text: str, postings: Postings) -> RequiredTerm:
     """Look a term up in a manual."""
+    spelled = _spelled(text)
+    sections = sections_with((spelled,), postings)
+    tokens = [token for unit in question_of(text).units for token in unit.grams + unit.words]
+    worth = sum(rarity(postings, token) for token in tokens)
+    return RequiredTerm(
+        text=text,
+        folded=fold(text),
+        spelled=spelled,
+        sections=sections,
+        ratio=sections / postings.sections if postings.sections else 0.0,
+        worth=worth / max(1, len(tokens)) ** WORTH_EXPONENT,
+    )
+
+
+def _spelled(text: str) -> Spelled:
     folded, tidied = fold(text), tidy(text)
     has_japanese = any(map(is_japanese, tidied))
     signs = wanted_signs(folded)
-    words = () if has_japanese or _has_signs(tidied) else _spelled(tidied)
+    words = () if has_japanese or _has_signs(tidied) else _as_tokens(tidied)
     clause = _clause(tidied, words)._replace(signs=() if words else signs.phrases)
     if signs.is_all:
         clause = Clause((), signs=signs.phrases)
-    tokens = [token for unit in question_of(text).units for token in unit.grams + unit.words]
-    worth = sum(rarity(postings, token) for token in tokens)
-    term = RequiredTerm(
-        text,
-        folded,
-        variants(folded),
-        words,
-        None if has_japanese or words else _pattern(folded),
-        clause,
-        bool(words) or signs.is_all or _is_one_run(tidied),
-        0,
-        0.0,
-        worth / max(1, len(tokens)) ** WORTH_EXPONENT,
+    return Spelled(
+        spellings=variants(folded),
+        words=words,
+        pattern=None if has_japanese or words else _pattern(folded),
+        clause=clause,
+        is_plain=bool(words) or signs.is_all or _is_one_run(tidied),
     )
-    sections = sections_with((term,), postings)
-    ratio = sections / postings.sections if postings.sections else 0.0
-    return term._replace(sections=sections, ratio=ratio)
 
 
-def sections_with(terms: tuple[RequiredTerm, ...], postings: Postings) -> int:
+def sections_with(terms: tuple[Spelled, ...], postings: Postings) -> int:
     """How many sections of the manual have all of some terms.
 
     Counted by the index, and read where the index cannot be sure and they are not too many.
@@ -131,7 +146,7 @@ def _clause(tidied: str, words: tuple[str, ...]) -> Clause:
         return Clause((_phrases(words),))
     runs = [match.group() for match in runs_of(tidied)]
     japanese = [_bigrams(run) for run in runs if is_japanese(run[0])]
-    others = [_phrases(_spelled(run)) for run in runs if not is_japanese(run[0])]
+    others = [_phrases(_as_tokens(run)) for run in runs if not is_japanese(run[0])]
     found = (*filter(None, japanese), *others, *_counted(tidied))
     if found:
         return Clause(found)
@@ -163,7 +178,7 @@ def _counted(tidied: str) -> list[tuple[tuple[str, ...], ...]]:
     return found
 
 
-def _spelled(tidied: str) -> tuple[str, ...]:
+def _as_tokens(tidied: str) -> tuple[str, ...]:
     """How words stand among the tokens of a text: names by their parts, and in small letters."""
     spelled = dict.fromkeys(spelt_in(one) for one in (tidied, lower(tidied)))
     return tuple(f" {one} " for one in spelled if one)

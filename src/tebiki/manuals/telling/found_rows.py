@@ -40,17 +40,17 @@ def candidates(manual_id: str, search: Search, graph: Graph) -> Rows[Candidate]:
     return Rows(
         [
             Candidate(
-                manual_id,
-                row.stored.key,
-                title_of(row),
-                row.stored.section.end_line,
-                sayings.get(row.stored.key),
-                row.score,
-                row.matched,
-                row.coverage,
-                row.signals,
-                row.parts,
-                copies.get(row.stored.key, ()),
+                manual_id=manual_id,
+                key=row.stored.key,
+                title=title_of(row),
+                end_line=row.stored.section.end_line,
+                saying=sayings.get(row.stored.key),
+                score=row.score,
+                matched=row.matched,
+                coverage=row.coverage,
+                signals=row.signals,
+                parts=row.parts,
+                copies=copies.get(row.stored.key, ()),
             )
             for row in search.chosen.rows
         ]
