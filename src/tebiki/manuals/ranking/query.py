@@ -1,6 +1,6 @@
 """A question as units: what it names, in order, each with the tokens that find it.
 
-Pure functions over text. How much a unit is worth in a manual is `scoring`'s business.
+Pure functions over text. How much a unit is worth in a manual is `planning`'s business.
 """
 
 from __future__ import annotations
@@ -11,7 +11,14 @@ from typing import NamedTuple
 
 from tebiki.manuals.ranking.function_words import ENDINGS, ENGLISH, PARTICLES, QUESTIONS
 from tebiki.manuals.text.folding import fold, lower, tidy_question
-from tebiki.manuals.text.signs import HIRAGANA, KATAKANA, is_hiragana, is_japanese, is_kanji
+from tebiki.manuals.text.signs import (
+    HIRAGANA,
+    KATAKANA,
+    is_hiragana,
+    is_japanese,
+    is_kanji,
+    is_katakana,
+)
 from tebiki.manuals.text.tokenizer import LONE_KANJI, bigrams, counted_tokens, runs_of, word_tokens
 
 PIECES = re.compile(rf"[{KATAKANA}]+|[{HIRAGANA}]+|[^{KATAKANA}{HIRAGANA}]+")
@@ -117,7 +124,7 @@ def _japanese(piece: str, after: str, group: int, *, drop: bool) -> Unit | None:
         return None
     elif len(piece) == 1:
         return _lone(piece, after, group)
-    elif "\u30a1" <= first <= "\u30fc":
+    elif is_katakana(first):
         words = (piece.rstrip("ー"),)
     grams = tuple(dict.fromkeys(a + b for a, b in pairwise(piece)))
     return Unit(piece, grams, words, weight, group)
