@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tebiki.manuals.ranking.decomposition import bring_together, sub_questions
 from tebiki.manuals.ranking.gates import SUB_QUESTION, Gate, fuse, gates_of, passing
 from tebiki.manuals.ranking.planning import Plan, plan_of
-from tebiki.manuals.ranking.scoring import Scored, scored
+from tebiki.manuals.ranking.scoring import scored
 from tebiki.manuals.ranking.selection import Chosen, chosen
 from tebiki.manuals.ranking.terms import (
     FEWEST_SECTIONS,
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from tebiki.manuals.index.values import Key, Postings, Stored
+    from tebiki.manuals.ranking.row import Scored
     from tebiki.manuals.ranking.settings import FindSettings
 
 FIRST = 80

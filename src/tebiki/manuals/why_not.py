@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tebiki.manuals.finding import FindRequest
     from tebiki.manuals.index.upkeep import Fresh
     from tebiki.manuals.index.values import Key
-    from tebiki.manuals.ranking.scoring import Scored
+    from tebiki.manuals.ranking.row import Scored
     from tebiki.manuals.ranking.settings import FindSettings
     from tebiki.manuals.searching import Search
 

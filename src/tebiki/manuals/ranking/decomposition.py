@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from tebiki.manuals.index.values import Key
     from tebiki.manuals.ranking.gates import Gate
-    from tebiki.manuals.ranking.scoring import Scored
+    from tebiki.manuals.ranking.row import Scored
     from tebiki.manuals.ranking.settings import FindSettings
 
 _BEFORE = r"(?<![っこひもごおあうきくす])"

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tebiki.manuals.index.values import Key
-    from tebiki.manuals.ranking.scoring import Scored
+    from tebiki.manuals.ranking.row import Scored
     from tebiki.manuals.ranking.terms import RequiredTerm
 
 SUB_QUESTION = "sub_question"

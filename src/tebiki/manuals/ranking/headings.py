@@ -14,10 +14,11 @@ from tebiki.manuals.ranking.settings import CONSTANTS as C
 from tebiki.manuals.text.folding import fold
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
-    from tebiki.manuals.index.values import Postings, Stored
+    from tebiki.manuals.index.values import Postings
     from tebiki.manuals.ranking.planning import Plan
+    from tebiki.manuals.ranking.row import Scored
     from tebiki.manuals.ranking.terms import RequiredTerm
 
 SHORTEST_NAMED = 2
@@ -32,21 +33,23 @@ class Asked:
     """A question as headings are compared with it; remembers what it has compared."""
 
     __slots__ = (
-        "_asks_for_required",
         "_held",
+        "_postings",
+        "_rarities",
         "_required_by",
+        "asks_for_required",
         "folded",
-        "postings",
         "required",
         "tokens",
     )
 
     def __init__(self, plan: Plan, terms: tuple[RequiredTerm, ...], postings: Postings) -> None:
         self.folded = plan.question.folded
-        self.postings = postings
+        self._postings = postings
+        self._rarities: dict[str, float] = {}
         self.tokens = frozenset(weighed.token for weighed in plan.tokens)
         self.required = frozenset(token for term in terms for token in _tokens(term.text))
-        self._asks_for_required = self.required <= self.tokens
+        self.asks_for_required = self.required <= self.tokens
         self._held: dict[str, tuple[float, float]] = {}
         self._required_by: dict[str, float] = {}
 
@@ -59,7 +62,7 @@ class Asked:
 
     def required_by(self, heading: str) -> float:
         """What it is worth that a heading consists of required terms."""
-        if self._asks_for_required and self.held(heading) is NOTHING:
+        if self.asks_for_required and self.held(heading) is NOTHING:
             return 0.0
         known = self._required_by.get(heading)
         if known is None:
@@ -75,45 +78,56 @@ class Asked:
         if with_.isdisjoint(tokens):
             return NOTHING
         shared = whole = 0.0
+        rarities = self._rarities
         for token, share in tokens.items():
-            weight = rarity(self.postings, token) * share
+            known = rarities.get(token)
+            if known is None:
+                known = rarities[token] = rarity(self._postings, token)
+            weight = known * share
             whole += weight
             if token in with_:
                 shared += weight
         return (shared, shared * (shared / whole) ** 2) if whole else NOTHING
 
 
-def weigh(
-    stored: Stored,
-    asked: Asked,
-    terms: tuple[RequiredTerm, ...],
-    add: Callable[[str, float], None],
-) -> None:
+def weigh(row: Scored, asked: Asked, terms: tuple[RequiredTerm, ...]) -> None:
     """Add to a score what comes from headings, path and required terms in headings."""
+    stored, add = row.stored, row.add
     section = stored.section
     title = section.title
     top = section.trail[0] if section.trail else title
-    weight, worth = asked.held(title)
-    if worth:
-        add("heading", C.heading * worth)
-        if len(stored.title.folded) >= SHORTEST_NAMED and stored.title.folded in asked.folded:
-            add("heading_named", C.heading_named * weight)
-    if above_worth := asked.held(top)[1]:
+    if row.is_titled:
+        weight, worth = asked.held(title)
+        if worth:
+            add("heading", C.heading * worth)
+            if len(stored.title.folded) >= SHORTEST_NAMED and stored.title.folded in asked.folded:
+                add("heading_named", C.heading_named * weight)
+    if (top != title or row.is_titled) and (above_worth := asked.held(top)[1]):
         add("top_heading", C.top_heading * above_worth)
     file_name = _file_name(section.path)
     if name_worth := asked.held(file_name)[1]:
         add("file_name", C.file_name * name_worth)
-    if not terms:
-        return
-    add("terms_are_heading", C.terms_are_heading * asked.required_by(title))
-    add("terms_are_file_name", C.terms_are_file_name * asked.required_by(file_name))
+    if terms:
+        _weigh_terms(row, top, file_name, asked, terms)
+
+
+def _weigh_terms(
+    row: Scored, top: str, file_name: str, asked: Asked, terms: tuple[RequiredTerm, ...]
+) -> None:
+    title = row.stored.title.folded
+    if row.is_titled or not asked.asks_for_required:
+        row.add(
+            "terms_are_heading",
+            C.terms_are_heading * asked.required_by(row.stored.section.title),
+        )
+    row.add("terms_are_file_name", C.terms_are_file_name * asked.required_by(file_name))
     above = _folded(top)
     for term in terms:
         worth = term.worth / len(terms)
-        if term.folded in stored.title.folded:
-            add("term_in_heading", C.term_in_heading * worth)
+        if term.folded in title:
+            row.add("term_in_heading", C.term_in_heading * worth)
         if term.folded in above:
-            add("term_in_top_heading", C.term_in_top_heading * worth)
+            row.add("term_in_top_heading", C.term_in_top_heading * worth)
 
 
 @lru_cache(maxsize=16384)

@@ -6,9 +6,11 @@ Pure functions over values; what a part is worth is in `settings`. Gates and ord
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
 
 from tebiki.manuals.ranking import headings
+from tebiki.manuals.ranking.row import Scored
 from tebiki.manuals.ranking.settings import CONSTANTS as C
 from tebiki.manuals.text.sentences import SENTENCES
 
@@ -38,38 +40,6 @@ CLOSELY_READ = 40
 CODE = re.compile(r"(?=.*[a-z])(?=.*[0-9])[a-z0-9]+(?:[-_.][a-z0-9]+)*")
 
 
-class Scored:
-    """A section on its way through the ranking: its parts so far, and what it matched.
-
-    `is_headed` when a token of the question stands in its headings or its path.
-    """
-
-    __slots__ = ("coverage", "is_headed", "matched", "parts", "score", "signals", "stored")
-
-    def __init__(
-        self, stored: Stored, matched: dict[str, int], coverage: float, parts: dict[str, float]
-    ) -> None:
-        self.stored = stored
-        self.is_headed = False
-        self.matched = matched
-        self.coverage = coverage
-        self.parts = {part: value for part, value in parts.items() if value}
-        self.signals = {"exact"}
-        self.score = sum(parts.values())
-
-    @property
-    def order(self) -> tuple[float, str, int, str]:
-        """Best first; ties by where they are."""
-        path, line, json_path = self.stored.key
-        return -self.score, path, line, json_path
-
-    def add(self, part: str, value: float) -> None:
-        """Add a part to the score."""
-        if value:
-            self.parts[part] = self.parts.get(part, 0.0) + value
-            self.score += value
-
-
 def scored(
     stored: Iterable[Stored],
     plan: Plan,
@@ -86,12 +56,13 @@ def scored(
     for row in rows:
         # Most sections share nothing with the question in their headings and path.
         if row.is_headed or any(term.folded in row.stored.head.folded for term in terms):
-            headings.weigh(row.stored, asked, terms, row.add)
+            headings.weigh(row, asked, terms)
     rows.sort(key=lambda row: row.order)
+    look = _CloseLook(plan, settings)
     for row in rows[:CLOSELY_READ]:
         if stop():
             break
-        _close_look(row, plan, settings)
+        look.at(row)
     for row in rows:
         if row.stored.is_bare:
             row.add("bare_heading", row.score * (C.bare - 1))
@@ -119,36 +90,34 @@ def _first_look(
     head_grams, head_words = stored.head
     counts: dict[str, int] = {}
     base = 0.0
-    is_headed = False
+    is_headed = is_titled = False
     is_huge = len(body_words) + len(body_grams) > HUGE_CHARS
-    for token, wanted, is_gram, _, _, worth in plan.tokens:
+    for token, wanted, is_gram, _, _, worth in plan.tokens:  # plain: where a find spends its time
         if is_huge and stop():
             break
         if is_gram:
             count = body_grams.count(wanted)
             is_above = wanted in head_grams
-            above = _above(stored, wanted, 0) if is_above else 0.0
         else:
             count = body_words.count(wanted)
             is_above = wanted in head_words
-            above = _above(stored, wanted, 1) if is_above else 0.0
-        is_headed = is_headed or is_above
-        if count or above:
-            often = count / norm + above
+        often = count / norm
+        if is_above:
+            is_headed = True
+            field = 0 if is_gram else 1
+            in_title = stored.title[field].count(wanted)
+            is_titled = is_titled or in_title > 0
+            often += (
+                C.title * min(2, in_title)
+                + C.trail * min(2, stored.trail[field].count(wanted))
+                + C.place * (wanted in stored.place[field])
+            )
+        if often:
             counts[token] = count or 1
             base += worth * often * (k1 + 1) / (often + k1)
     row = _with_coverage(stored, plan, counts, base, settings)
-    row.is_headed = is_headed
+    row.is_headed, row.is_titled = is_headed, is_titled
     return row
-
-
-def _above(stored: Stored, wanted: str, field: int) -> float:
-    """How often headings and path have a token, weighed."""
-    return (
-        C.title * min(2, stored.title[field].count(wanted))
-        + C.trail * min(2, stored.trail[field].count(wanted))
-        + C.place * (wanted in stored.place[field])
-    )
 
 
 def _with_coverage(
@@ -157,7 +126,7 @@ def _with_coverage(
     matched: dict[str, int] = {}
     weighed = plain = 0.0
     count_of = counts.get
-    for unit, tokens, total, mass, _ in plan.parts:  # plain loops: where a find spends its time
+    for unit, tokens, total, mass, _ in plan.parts:
         held = 0.0
         least = 0
         for token, idf in tokens:
@@ -175,29 +144,112 @@ def _with_coverage(
     sparse = plain / max(1, len(plan.parts))
     whole = settings.lexical_coverage_weight * C.coverage * plan.mass
     even = settings.sparse_query_coverage_weight * C.sparse_coverage * plan.mass
-    return Scored(
-        stored,
-        matched,
-        coverage,
-        {"base": base, "coverage": whole * coverage**2, "sparse_coverage": even * sparse**2},
-    )
+    row = Scored(stored, matched, coverage)
+    row.add("base", base)
+    row.add("coverage", whole * coverage**2)
+    row.add("sparse_coverage", even * sparse**2)
+    return row
 
 
-def _close_look(row: Scored, plan: Plan, settings: FindSettings) -> None:
+class _CloseLook:
     """Phrases, neighbours, sentences, numbers, codes and length, from the text itself."""
-    whole = row.stored.body.folded
-    body = read_part(whole, plan.parts)
-    found = [part for part in plan.parts if part.needle in body]
-    _phrases(row, plan, body, settings)
-    _neighbours(row, plan, body, settings)
-    if found and plan.mass:
+
+    def __init__(self, plan: Plan, settings: FindSettings) -> None:
+        self._plan = plan
+        self._settings = settings
+        self._needles = [(part.needle, part.mass) for part in plan.parts]
+        self._words = [part for part in plan.parts if len(part.unit.grams) > 1]
+        self._numbers = [_Number.of(part, plan) for part in plan.parts if _is_number(part)]
+        self._codes = [part for part in plan.parts if CODE.fullmatch(part.unit.surface)]
+
+    def at(self, row: Scored) -> None:
+        """Add to a score what closer reading shows."""
+        whole = row.stored.body.folded
+        body = read_part(whole, self._plan.parts)
+        self._look_for_phrases(row, body)
+        self._look_for_neighbours(row, body)
+        self._look_at_sentences(row, body)
+        for part in self._codes:
+            if f" {part.unit.words[-1]} " in row.stored.body.words:
+                row.signals.add("code_exact")
+                row.add("code_exact", C.code * part.mass)
+        if len(whole) > LONG_CHARS:
+            too_long = (len(whole) - LONG_CHARS) / LONG_CHARS
+            row.add("length_penalty", -self._settings.lexical_length_penalty_weight * too_long)
+
+    def _look_for_phrases(self, row: Scored, body: str) -> None:
+        plan = self._plan
+        fields = (body, row.stored.title.folded, row.stored.trail.folded)
+        value = 0.0
+        for text in plan.question.phrases:
+            if _has(fields, text):
+                value += C.compound * plan.mean
+        for part in self._words:
+            if _has(fields, part.unit.surface):
+                value += C.long_word * part.mass
+        if value:
+            row.signals.add("phrase")
+            row.add("phrase", self._settings.lexical_phrase_weight * value)
+
+    def _look_for_neighbours(self, row: Scored, body: str) -> None:
+        """Units that follow each other in the question and in the text."""
+        near = far = 0.0
+        for (first, mass), (second, other) in pairwise(self._needles):
+            gap = smallest_gap(body, first, second)
+            if gap is None or gap > FAR_CHARS:
+                continue
+            if gap <= NEAR_CHARS:
+                near += min(mass, other)
+            else:
+                far += min(mass, other)
+        if near or far:
+            row.signals.add("proximity")
+            row.add("proximity_near", self._settings.lexical_proximity_bonus_near * C.near * near)
+            row.add("proximity_far", self._settings.lexical_proximity_bonus_far * C.far * far)
+
+    def _look_at_sentences(self, row: Scored, body: str) -> None:
+        """The sentence that holds most, and numbers beside something else that is asked for."""
+        found = [both for both in self._needles if both[0] in body]
+        if not found or not self._plan.mass:
+            return
         sentences = SENTENCES[body]
-        best = max(_held(sentence, found) for sentence in sentences)
-        row.add("sentence", C.sentence * best**2 / plan.mass)
-        _numbers(row, plan, sentences, settings)
-    _codes(row, plan)
-    too_long = max(0.0, (len(whole) - LONG_CHARS) / LONG_CHARS)
-    row.add("length_penalty", -settings.lexical_length_penalty_weight * too_long)
+        best = 0.0
+        for sentence in sentences:
+            held = 0.0
+            for needle, mass in found:
+                if needle in sentence:
+                    held += mass
+            best = max(best, held)
+        row.add("sentence", C.sentence * best**2 / self._plan.mass)
+        value = sum(number.worth for number in self._numbers if number.is_told_in(sentences))
+        if value:
+            row.signals.add("number_context")
+            bonus = self._settings.lexical_number_context_bonus
+            row.add("number_context", bonus * C.number * value)
+
+
+class _Number(NamedTuple):
+    """A number of the question, and what else is asked for."""
+
+    exact: re.Pattern[str]
+    others: tuple[str, ...]
+    worth: float
+
+    @classmethod
+    def of(cls, part: Part, plan: Plan) -> _Number:
+        """What stands together with the number, such as its unit, is no context of it."""
+        exact = re.compile(rf"(?<![0-9]){re.escape(part.needle)}(?![0-9])")
+        apart = (one.needle for one in plan.parts if one.unit.group != part.unit.group)
+        return cls(exact, tuple(apart), min(part.mass, plan.mean))
+
+    def is_told_in(self, sentences: tuple[str, ...]) -> bool:
+        """Tell whether a sentence has it and something else."""
+        told = [sentence for sentence in sentences if self.exact.search(sentence)]
+        return any(other in sentence for sentence in told for other in self.others)
+
+
+def _is_number(part: Part) -> bool:
+    return part.unit.surface[0].isdigit()
 
 
 def read_part(text: str, parts: Sequence[Part]) -> str:
@@ -216,37 +268,8 @@ def read_from(text: str, parts: Sequence[Part]) -> int:
     return 0
 
 
-def _phrases(row: Scored, plan: Plan, body: str, settings: FindSettings) -> None:
-    fields = (body, row.stored.title.folded, row.stored.trail.folded)
-    value = C.compound * plan.mean * sum(_has(fields, text) for text in plan.question.phrases)
-    for part in plan.parts:
-        if len(part.unit.grams) > 1 and _has(fields, part.unit.surface):
-            value += C.long_word * part.mass
-    if value:
-        row.signals.add("phrase")
-        row.add("phrase", settings.lexical_phrase_weight * value)
-
-
 def _has(fields: tuple[str, ...], text: str) -> bool:
     return any(text in field for field in fields)
-
-
-def _neighbours(row: Scored, plan: Plan, body: str, settings: FindSettings) -> None:
-    """Units that follow each other in the question and in the text."""
-    near = far = 0.0
-    for first, second in zip(plan.parts, plan.parts[1:], strict=False):
-        gap = smallest_gap(body, first.needle, second.needle)
-        if gap is None or gap > FAR_CHARS:
-            continue
-        worth = min(first.mass, second.mass)
-        if gap <= NEAR_CHARS:
-            near += worth
-        else:
-            far += worth
-    if near or far:
-        row.signals.add("proximity")
-    row.add("proximity_near", settings.lexical_proximity_bonus_near * C.near * near)
-    row.add("proximity_far", settings.lexical_proximity_bonus_far * C.far * far)
 
 
 def smallest_gap(text: str, first: str, second: str) -> int | None:
@@ -263,33 +286,3 @@ def smallest_gap(text: str, first: str, second: str) -> int | None:
         best = after - end if best is None else min(best, after - end)
         start = text.find(first, start + 1)
     return best
-
-
-def _numbers(row: Scored, plan: Plan, sentences: tuple[str, ...], settings: FindSettings) -> None:
-    """A number of the question in the same sentence as something else that is asked for."""
-    numbers = [part for part in plan.parts if part.unit.surface[0].isdigit()]
-    value = 0.0
-    for number in numbers:
-        # What stands together with the number, such as its unit, is no context of it.
-        others = [part for part in plan.parts if part.unit.group != number.unit.group]
-        exact = re.compile(rf"(?<![0-9]){re.escape(number.needle)}(?![0-9])")
-        told = [sentence for sentence in sentences if exact.search(sentence)]
-        if any(other.needle in sentence for sentence in told for other in others):
-            value += min(number.mass, plan.mean)
-    if value:
-        row.signals.add("number_context")
-        row.add("number_context", settings.lexical_number_context_bonus * C.number * value)
-
-
-def _codes(row: Scored, plan: Plan) -> None:
-    for part in plan.parts:
-        if (
-            CODE.fullmatch(part.unit.surface)
-            and f" {part.unit.words[-1]} " in row.stored.body.words
-        ):
-            row.signals.add("code_exact")
-            row.add("code_exact", C.code * part.mass)
-
-
-def _held(sentence: str, parts: list[Part]) -> float:
-    return sum(part.mass for part in parts if part.needle in sentence)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from tebiki.manuals.index.values import Key
-    from tebiki.manuals.ranking.scoring import Scored
+    from tebiki.manuals.ranking.row import Scored
     from tebiki.manuals.ranking.settings import FindSettings
 
 TOP_K = 5

@@ -20,7 +20,7 @@ from tebiki.manuals.text.sentences import LONGEST_KEPT, MARK, MOST_KEPT, parted
 if TYPE_CHECKING:
     from tebiki.manuals.documents.sections import Section
     from tebiki.manuals.ranking.planning import Plan
-    from tebiki.manuals.ranking.scoring import Scored
+    from tebiki.manuals.ranking.row import Scored
 
 SENTENCE_ENDS = re.compile(r"(?<=[。！？!?])|(?<=[.;])\s+|[\n\0]+")
 LEADING = " #>*+|-"

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tebiki.manuals.index.upkeep import Fresh
     from tebiki.manuals.memory.leftovers import Leftover
     from tebiki.manuals.ranking.gates import Gate
-    from tebiki.manuals.ranking.scoring import Scored
+    from tebiki.manuals.ranking.row import Scored
     from tebiki.manuals.ranking.settings import FindSettings
     from tebiki.manuals.searching import Search
     from tebiki.manuals.telling.claims import Claim, Graph

@@ -1,0 +1,49 @@
+"""A section on its way through the ranking, and the parts of its score so far."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tebiki.manuals.index.values import Stored
+
+
+class Scored:
+    """A section on its way through the ranking: its parts so far, and what it matched.
+
+    `is_headed` when a token of the question stands in its headings or its path, `is_titled` when
+    one stands in its own heading.
+    """
+
+    __slots__ = (
+        "coverage",
+        "is_headed",
+        "is_titled",
+        "matched",
+        "parts",
+        "score",
+        "signals",
+        "stored",
+    )
+
+    def __init__(self, stored: Stored, matched: dict[str, int], coverage: float) -> None:
+        self.stored = stored
+        self.is_headed = False
+        self.is_titled = False
+        self.matched = matched
+        self.coverage = coverage
+        self.parts: dict[str, float] = {}
+        self.signals = {"exact"}
+        self.score = 0.0
+
+    @property
+    def order(self) -> tuple[float, str, int, str]:
+        """Best first; ties by where they are."""
+        path, line, json_path = self.stored.key
+        return -self.score, path, line, json_path
+
+    def add(self, part: str, value: float) -> None:
+        """Add a part to the score."""
+        if value:
+            self.parts[part] = self.parts.get(part, 0.0) + value
+            self.score += value
