@@ -9,13 +9,13 @@ import pytest
 from tebiki.manuals.documents.json_nodes import (
     LONGEST_PATH,
     MOST_DEPTH,
-    READABLE_CHARS,
     Member,
     Unparsable,
     members,
     nodes,
     readable,
 )
+from tebiki.manuals.limits import READABLE_CHARS
 
 LONG = "x" * (READABLE_CHARS - 100)
 

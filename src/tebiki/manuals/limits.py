@@ -45,3 +45,7 @@ DEFAULT_HITS = 50
 SCOPES = ("snippet", "section", "sections", "file")
 AROUND_CHARS = 240
 """On each side of a snippet's line, unless told otherwise."""
+
+READABLE_CHARS = 1_000
+"""Of a node of JSON: neighbours are kept together up to this size, larger ones parted if that can
+be, and whoever is led to a node is shown so much from there on."""

@@ -12,11 +12,10 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
+from tebiki.manuals.limits import READABLE_CHARS
+
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-READABLE_CHARS = 1_000
-"""Neighbours are kept together up to this size; what is larger is parted, if it can be."""
 
 LONGEST_PATH = 400
 """Characters of a node's path; deeper ones are named by an object or array that holds them."""

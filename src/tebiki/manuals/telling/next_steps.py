@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from tebiki.manuals.documents.json_nodes import READABLE_CHARS
 from tebiki.manuals.documents.walking import file_type
+from tebiki.manuals.limits import READABLE_CHARS
 from tebiki.manuals.text.folding import fold
 
 if TYPE_CHECKING:
