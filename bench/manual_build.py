@@ -95,12 +95,12 @@ def build(root: Path) -> dict[str, Any]:
 
 def bare_speed(root: Path) -> float:
     """MB/s of the engine for the same tokens, the time to make them left out."""
-    from tebiki.manuals.index import engine
+    from tebiki.manuals.index import engine, packing
 
     with tempfile.TemporaryDirectory() as cache:
         writing = engine.Writing(engine.open_engine(cache))
         read = list(itertools.islice(_read(root), MOST_BARE_SECTIONS))
-        documents = [writing.document(section)[0] for section, _ in read]
+        documents = [packing.document(section)[0] for section, _ in read]
         size = sum(length for _, length in read)
         begun = time.perf_counter()
         for document in documents:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import shutil
 import stat
 import sys
 from pathlib import Path
@@ -16,6 +17,7 @@ from tebiki.manuals.documents.walking import MOST_BYTES
 from tebiki.manuals.finder import Clocks, Finder
 from tebiki.manuals.finding import FindRequest
 from tebiki.manuals.index import kept
+from tebiki.manuals.index.engine import Damaged
 from tebiki.manuals.index.store import LOCK, MANIFEST, NEXT, POSTINGS, SEAL
 from tebiki.state.memory import MemoryStore
 from tests.manuals import usual
@@ -43,6 +45,21 @@ def _manual(tmp_path: Path) -> Searchable:
         )
     manual.ask("申請")
     return manual
+
+
+def test_what_a_search_found_damaged_and_nobody_can_replace_is_kept_in_memory(
+    manual: Searchable,
+) -> None:
+    """As at the first find: no fault of the cache is a fault of the answer."""
+    assert manual.cache is not None
+    shutil.rmtree(manual.cache)
+    manual.cache.write_text("something else")
+
+    fresh = manual.index.renewed(Damaged("its files are zeros"), lambda: False)
+
+    assert fresh.sections == 12
+    assert len(manual.paths("申請")) == 12
+    assert any("using memory" in words for words in manual.said)
 
 
 def damage(path: Path, how: str, chance: random.Random) -> None:

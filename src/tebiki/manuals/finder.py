@@ -124,6 +124,7 @@ class Finder:
             found = known or self._computed(fresh, request, settings, stop)
         except Damaged as error:
             fresh = index.renewed(error, stop, watch.progress)
+            key = self._key(request, settings, fresh, use_cache)
             found = self._computed(fresh, request, settings, stop)
         if key is not None and known is None:
             self._cache.put(key, found)

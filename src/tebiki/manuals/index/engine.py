@@ -5,41 +5,33 @@ Tokens come ready-made; the engine only splits at spaces. Its scores choose cand
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 import tantivy
 from tantivy import Document, Occur, Query
 
-from tebiki.manuals.documents.sections import Section
-from tebiki.manuals.index.values import (
-    FIELDS,
-    SEPARATOR,
-    Clause,
-    Stored,
-    body_of,
-    key_of,
-    place_of,
-    short_indexed,
-    short_signs,
-    short_tokens,
-)
-from tebiki.manuals.text.punctuation import sign_tokens
-from tebiki.manuals.text.tokenizer import APART, GAP, Tokens, indexed, spaced_bigrams, tokens_of
+from tebiki.manuals.index import packing
+from tebiki.manuals.index.values import FIELDS, Clause, Stored, rarity_of
+from tebiki.manuals.text.tokenizer import GAP
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
     from types import TracebackType
 
+    from tebiki.manuals.documents.sections import Section
+
     Wanted = list[tuple[Occur, Query]]
 
-FORMAT = 9
+FORMAT = 10
 """Raised whenever tokens, fields or keys change: an index of another format is built anew."""
 
 HEAP_BYTES = 30_000_000
 MOST_CACHED = 4096
 MOST_CHARS_CACHED = 8_000_000
 MOST_BEGINNINGS = 4
+MOST_EQUALS = 400
+"""Beyond a cut so many sections of the same score are looked at."""
+
 BOOSTS = {"body": 1.0, "title": 1.0, "trail": 0.5, "place": 0.5}
 SIGNS = "signs"
 """The field of what is no letter, in the text, the headings and the path."""
@@ -47,7 +39,6 @@ SIGNS = "signs"
 STATE = "\0state"
 """Stands where a path stands, in the one document that names the committed state."""
 
-HEADS = json.JSONEncoder(ensure_ascii=False)
 FAILURES = (ValueError, OSError)
 """What tantivy raises when its files are broken or cannot be written."""
 
@@ -112,37 +103,13 @@ class Writing:
 
     def add(self, section: Section, check: Callable[[], None] = lambda: None) -> int:
         """Add a section; gives its length in tokens. `check` is called often, and may raise."""
-        document, length = self.document(section, check)
+        document, length = packing.document(section, check)
         self.put(document)
         return length
 
     def put(self, document: Document) -> None:
         """Add a section that is made ready."""
         self._writer.add_document(document)
-
-    def document(
-        self, section: Section, check: Callable[[], None] = lambda: None
-    ) -> tuple[Document, int]:
-        """Make a section ready for the engine; gives its length in tokens too."""
-        body = tokens_of(body_of(section), check)
-        grams = spaced_bigrams(body.folded, check)
-        text = indexed(grams, body.words)
-        length = text.count(" ") - text.count(GAP) - (not grams)
-        check()
-        place = place_of(section)
-        stored = _packed(section, place, body, length)
-        check()
-        document = Document(
-            body=text,
-            title=short_indexed(section.title),
-            trail=short_indexed(SEPARATOR.join(section.trail)),
-            place=short_indexed(place),
-            signs=_signs(section, place, body, check),
-            path=section.path,
-            stored=stored,
-        )
-        check()
-        return document, length
 
     def remove(self, path: str) -> None:
         """Remove every section of a file."""
@@ -185,7 +152,7 @@ class Reading:
         self._asked: tuple[Mapping[str, float], dict[tuple[str, ...], Wanted]] = ({}, {})
         self._cache: dict[tuple[int, int], Stored] = {}
         self._chars = 0
-        self._frequencies: dict[str, int] = {}
+        self._frequencies: dict[tuple[str, str], int] = {}
         self._words: dict[str, list[str]] = {}
         self.sections = sections
         self.mean_length = max(1.0, length / max(1, sections))
@@ -196,12 +163,23 @@ class Reading:
 
     def frequency(self, token: str) -> int:
         """How many sections have the token, in the field that has it most."""
-        known = self._frequencies.get(token)
+        return max(self._holders(field, token) for field in ("body", "title", "trail"))
+
+    def _holders(self, field: str, token: str) -> int:
+        """How many sections have a token in a field.
+
+        The engine's own number counts removed sections until their part is merged; an answer must
+        not depend on what the files were before.
+        """
+        known = self._frequencies.get((field, token))
         if known is None:
-            known = self._most_often(token)
+            with contained():
+                known = self._searcher.doc_freq(field, token)
+            if known and self._exact:
+                known = self._count(self._term(field, token))
             if len(self._frequencies) >= MOST_CACHED:
                 self._frequencies.clear()
-            self._frequencies[token] = known
+            self._frequencies[field, token] = known
         return known
 
     def count(self, *clauses: Clause) -> int:
@@ -236,8 +214,21 @@ class Reading:
         # Terms alone, with nothing around them, let the engine pass over blocks of sections that
         # cannot be among the best.
         with contained():
-            found = self._searcher.search(query, limit, count=False)
-            return [self._load(address) for _, address in found.hits]
+            return self._first(query, limit)
+
+    def _first(self, query: Query, limit: int) -> list[Stored]:
+        """The first sections for a query; of equals at the cut the first by where they are.
+
+        The engine orders equals by when they were added, which is no matter of the files.
+        """
+        hits = self._searcher.search(query, limit + 1, count=False).hits
+        if len(hits) <= limit or hits[limit - 1][0] != hits[limit][0]:
+            return [self._load(address) for _, address in hits[:limit]]
+        lowest = hits[limit][0]
+        hits = self._searcher.search(query, limit + MOST_EQUALS, count=False).hits
+        found = [(-score, self._load(address)) for score, address in hits if score >= lowest]
+        found.sort(key=lambda both: (both[0], both[1].key))
+        return [stored for _, stored in found[:limit]]
 
     def _wanted(self, weights: Mapping[str, float], fields: tuple[str, ...]) -> Wanted:
         """Weighted tokens as the engine asks for them; one search asks several times."""
@@ -246,35 +237,38 @@ class Reading:
             asked, known = self._asked = weights, {}
         if fields not in known:
             known[fields] = [
-                (Occur.Should, Query.boost_query(self._term(field, token), weight * BOOSTS[field]))
+                (Occur.Should, Query.boost_query(self._term(field, token), weight * boost))
                 for token, weight in weights.items()
                 for field in fields
-                if self._searcher.doc_freq(field, token)
+                if (boost := self._boost(field, token))
             ]
         return known[fields]
+
+    def _boost(self, field: str, token: str) -> float:
+        """What a token in a field is worth: nothing if no section has it.
+
+        The engine weighs it by its rarity among removed sections too; this takes that back.
+        """
+        found = self._holders(field, token)
+        if not found or not self._exact:
+            return BOOSTS[field] if found else 0.0
+        with contained():
+            every = self._searcher.doc_freq("path", packing.EVERY)
+            counted = self._searcher.doc_freq(field, token)
+        return BOOSTS[field] * rarity_of(found, self.sections) / rarity_of(counted, every)
 
     def words_like(self, beginning: str) -> list[str]:
         """Words of the manual that begin so."""
         known = self._words.get(beginning)
         if known is None:
+            # Words that only removed sections have are known until these are merged away.
+            living = Query.all_query() if self._exact else None
             with contained():
-                found = self._searcher.terms_with_prefix("body", beginning)
+                found = self._searcher.terms_with_prefix("body", beginning, filter_query=living)
             if len(self._words) >= MOST_BEGINNINGS:
                 self._words.clear()
             known = self._words[beginning] = [word for word, _ in found]
         return known
-
-    def _most_often(self, token: str) -> int:
-        most = 0
-        for field in ("body", "title", "trail"):
-            with contained():
-                found = self._searcher.doc_freq(field, token)
-            if found > most:
-                # The engine's own number counts removed sections until their part is merged; a
-                # score must not depend on what the files were before.
-                exact = self._count(self._term(field, token)) if self._exact else found
-                most = max(most, exact)
-        return most
 
     def _count(self, query: Query) -> int:
         plain = Query.const_score_query(query, 0.0)  # nobody asks which of them is the best
@@ -318,48 +312,10 @@ class Reading:
         key = (address.segment_ord, address.doc)
         stored = self._cache.get(key)
         if stored is None:
-            stored = _unpacked(bytes(self._searcher.doc(address)["stored"][0]))
+            stored = packing.unpacked(bytes(self._searcher.doc(address)["stored"][0]))
             self._chars += len(stored.section.text)
             if len(self._cache) >= MOST_CACHED or self._chars > MOST_CHARS_CACHED:
                 self._cache.clear()
                 self._chars = len(stored.section.text)
             self._cache[key] = stored
         return stored
-
-
-def _signs(section: Section, place: str, body: Tokens, check: Callable[[], None]) -> str:
-    above = map(short_signs, (section.title, *section.trail, place))
-    return APART.join(filter(None, [sign_tokens(body.folded, check), *above]))
-
-
-def _packed(section: Section, place: str, body: Tokens, length: int) -> bytes:
-    """A section with its tokens: taking them from here is cheaper than making them again."""
-    head = [
-        section.path,
-        section.start_line,
-        section.end_line,
-        section.level,
-        section.title,
-        section.trail,
-        section.json_path,
-        length,
-        *short_tokens(section.title),
-        *short_tokens(SEPARATOR.join(section.trail)),
-        *short_tokens(place),
-        len(body.folded),
-    ]
-    texts = "\0".join([HEADS.encode(head), body.words, body.folded])
-    return (texts + section.text).encode()
-
-
-def _unpacked(packed: bytes) -> Stored:
-    first, words, texts = packed.decode().split("\0", 2)
-    path, start, end, level, title, trail, json_path, length, *tokens, folded = json.loads(first)
-    section = Section(path, start, end, level, title, tuple(trail), texts[folded:], json_path)
-    titles, trails, places = Tokens(*tokens[:2]), Tokens(*tokens[2:4]), Tokens(*tokens[4:])
-    head = Tokens(
-        SEPARATOR.join([titles.folded, trails.folded, places.folded]),
-        titles.words + trails.words + places.words,
-    )
-    body = Tokens(texts[:folded], words)
-    return Stored(key_of(section), section, body, titles, trails, places, head, length)

@@ -89,6 +89,7 @@ class MemoryStore:
         self._lock = threading.Lock()
         self._index = engine.open_engine(None)
         self._manifest = Manifest()
+        self._known: State | None = None
 
     @contextlib.contextmanager
     def held(self, stop: Callable[[], bool]) -> Iterator[bool]:
@@ -103,9 +104,11 @@ class MemoryStore:
             self._lock.release()
 
     def state(self) -> State:
-        """The newest committed state."""
-        self._index.reload()
-        return State(self._manifest, _reading(self._index, self._manifest))
+        """The newest committed state; what was asked for before is remembered there."""
+        if self._known is None:
+            self._index.reload()
+            self._known = State(self._manifest, _reading(self._index, self._manifest))
+        return self._known
 
     def write(self) -> engine.Writing:
         """Begin to change it."""
@@ -117,6 +120,7 @@ class MemoryStore:
     def save(self, manifest: Manifest) -> None:
         """Keep a manifest."""
         self._manifest = manifest
+        self._known = None
 
     def seal(self, state: str) -> None:
         """Nobody else can write it."""
@@ -125,6 +129,7 @@ class MemoryStore:
         """Begin anew."""
         self._index = engine.open_engine(None)
         self._manifest = Manifest()
+        self._known = None
 
 
 class FolderStore:

@@ -115,9 +115,12 @@ class ManualIndex:
         """
         store = self._store
         self._say(f"broken ({_words(error)}); building anew")
-        with store.held(stop) as is_held, self._lock:
-            if is_held:
-                store.wipe()
+        try:
+            with store.held(stop) as is_held, self._lock:
+                if is_held:
+                    store.wipe()
+        except (Broken, *FAILURES) as second:
+            self._use_memory(store, second)
         return self.fresh(stop, progress)
 
     def _up_to_date(self, store: Store, errand: _Errand) -> Fresh:
@@ -215,11 +218,15 @@ class ManualIndex:
                     self._wipe_if_broken(store, error)
             return self._up_to_date(store, errand)
         except (Broken, *FAILURES) as second:
-            self._say(f"cannot be kept ({_words(second)}); using memory")
-            with self._lock:
-                if self._store is store:
-                    self._store = MemoryStore()
+            self._use_memory(store, second)
             return self._up_to_date(self._store, errand)
+
+    def _use_memory(self, store: Store, error: Exception) -> None:
+        """Give up a store that cannot even be begun anew."""
+        self._say(f"cannot be kept ({_words(error)}); using memory")
+        with self._lock:
+            if self._store is store:
+                self._store = MemoryStore()
 
     def _wipe_if_broken(self, store: Store, error: Exception) -> None:
         try:

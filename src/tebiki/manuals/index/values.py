@@ -5,6 +5,7 @@ No engine is named here; a second one (a server) implements `Postings` with the 
 
 from __future__ import annotations
 
+import math
 import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple, Protocol
@@ -109,6 +110,11 @@ class Postings(Protocol):
 
     def words_like(self, beginning: str) -> list[str]:
         """Words of the manual that begin so."""
+
+
+def rarity_of(holders: int, sections: int) -> float:
+    """The inverse document frequency of a token (BM25): what so many of so many sections have."""
+    return math.log(1 + (sections - holders + 0.5) / (holders + 0.5))
 
 
 def body_of(section: Section) -> str:

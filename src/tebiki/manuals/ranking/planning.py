@@ -5,9 +5,9 @@ Asks the index for frequencies only. Sections are scored in `scoring`.
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, NamedTuple
 
+from tebiki.manuals.index.values import rarity_of
 from tebiki.manuals.ranking.query import Question, Unit, literally, question_of
 from tebiki.manuals.ranking.settings import CONSTANTS
 from tebiki.manuals.ranking.spelling import closest
@@ -82,9 +82,8 @@ class Plan(NamedTuple):
 
 
 def rarity(postings: Postings, token: str) -> float:
-    """The inverse document frequency of a token (BM25)."""
-    found = postings.frequency(token)
-    return math.log(1 + (postings.sections - found + 0.5) / (found + 0.5))
+    """How rare a token is in a manual."""
+    return rarity_of(postings.frequency(token), postings.sections)
 
 
 def planned(question: Question, postings: Postings, stop: Callable[[], bool] = _never) -> Plan:

@@ -1,0 +1,91 @@
+"""The same files give the same answer, whatever they were when the index was begun."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.manuals.searchable import LONG_AGO, Searchable
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FIRST_OF_EACH = 90
+
+
+@pytest.fixture
+def manual(tmp_path: Path) -> Searchable:
+    """A manual whose index is kept."""
+    return Searchable(tmp_path, tmp_path / "cache")
+
+
+def told(manual: Searchable, query: str, term: str) -> list[tuple[str, float]]:
+    """What is found, and with which score."""
+    found = manual.ask(query, term)
+    return [(row["ref"]["path"], row["score"]) for row in found.lists["candidates"]]
+
+
+def told_anew(tmp_path: Path, query: str, term: str) -> list[tuple[str, float]]:
+    """The same over an index that is built from nothing."""
+    return told(Searchable(tmp_path, None), query, term)
+
+
+def write_alpha_and_beta(manual: Searchable) -> None:
+    """More sections of each than a first pass proposes, hardly one better than another."""
+    for number in range(FIRST_OF_EACH):
+        text = f"# x\nalpha thing number{number}\n"
+        manual.write(f"a{number:03}.md", text, modified=LONG_AGO)
+    for number in range(FIRST_OF_EACH + 20):
+        text = f"# x\nbeta thing number{number} other\n"
+        manual.write(f"b{number:03}.md", text, modified=LONG_AGO)
+
+
+def test_removed_sections_do_not_make_a_word_common(manual: Searchable, tmp_path: Path) -> None:
+    """A word is as rare as it is now: not as it was when most of the manual had it."""
+    write_alpha_and_beta(manual)
+    manual.write("big.md", "".join(f"# big{n}\nalpha text{n}\n" for n in range(150)))
+    manual.ask("alpha")
+    (manual.root / "m" / "big.md").unlink()
+
+    assert told(manual, "alpha beta", "thing") == told_anew(tmp_path, "alpha beta", "thing")
+
+
+def test_an_edited_file_is_as_good_as_a_new_one(manual: Searchable, tmp_path: Path) -> None:
+    """Again and again."""
+    write_alpha_and_beta(manual)
+    for version in range(4):
+        text = "".join(f"# big{n}\nalpha text{n} version{version}\n" for n in range(15))
+        manual.write("log.md", text)
+
+        assert told(manual, "alpha beta", "thing") == told_anew(tmp_path, "alpha beta", "thing")
+
+
+def test_of_equals_the_first_by_name_are_found(manual: Searchable, tmp_path: Path) -> None:
+    """Not the ones that were written first."""
+    for number in range(200):
+        manual.write(f"{number:03}.md", f"# x\n申請の案内\n番号{number:03}です\n")
+    manual.ask("申請")
+    manual.write("000.md", "# y\n別\n")
+    manual.ask("申請")
+    manual.write("000.md", "# x\n申請の案内\n番号000です\n")
+
+    found = told(manual, "申請の案内", "申請")
+
+    assert found == told_anew(tmp_path, "申請の案内", "申請")
+    assert found[0][0] == "000.md"
+
+
+def test_words_of_removed_files_correct_nothing(manual: Searchable, tmp_path: Path) -> None:
+    """A misspelt word is taken for one that the manual has."""
+    manual.write("a.md", "# t\nzorbaak\n")
+    manual.write("b.md", "# Live\nThe zorbmak is here.\n")
+    for number in range(5):
+        manual.write(f"o{number}.md", f"# t{number}\nfiller {number}\n")
+    manual.ask("zorbaak")
+    (manual.root / "m" / "a.md").unlink()
+
+    found = told(manual, "zorbxak", "zorbxak")
+
+    assert found == told_anew(tmp_path, "zorbxak", "zorbxak")
+    assert [path for path, _ in found] == ["b.md"]
