@@ -24,7 +24,7 @@ BYTES_PER_COMMIT = 8_000_000
 """A build that is interrupted goes on from its last commit."""
 
 FEW_BYTES = 60_000
-"""A commit of so little takes no longer than a caller may wait who is out of time."""
+"""A file of so little takes no longer than a caller may wait who is out of time."""
 
 
 class Batch:
@@ -37,11 +37,6 @@ class Batch:
         self._writer: Writing | None = None
         self._waiting = 0
         self._is_touched = False
-
-    @property
-    def is_small(self) -> bool:
-        """Tell whether a commit takes no time worth a thought."""
-        return self._waiting <= FEW_BYTES
 
     @property
     def is_large(self) -> bool:

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from tebiki.manuals.index.store import State, Store
     from tebiki.manuals.index.values import Postings
 
+GRACE_SECONDS = 0.015
+"""Who is out of time waits so much longer for a commit: then the answer knows what was indexed."""
+
 
 class Fresh(NamedTuple):
     """A state to search, and the files it does not hold: left out for good, or out of time."""
@@ -172,10 +175,7 @@ class ManualIndex:
             else:
                 errand.progress(len(stale), len(stale))
                 is_done = True
-        if batch.is_small:
-            batch.finish()
-            return is_done
-        # A long commit goes on for the next caller when this one is out of time.
+        # A commit that takes longer than this caller may wait goes on for the next one.
         kept = holding.pop_all()
 
         def finish() -> None:
@@ -184,7 +184,7 @@ class ManualIndex:
                     commit.wait()
                 batch.finish()
 
-        return Aside(finish, self._lost).wait(errand.stop) and is_done
+        return Aside(finish, self._lost).wait(errand.stop, GRACE_SECONDS) and is_done
 
     def _index(self, file: FileStat, batch: Batch, check: Callable[[], None]) -> None:
         try:
