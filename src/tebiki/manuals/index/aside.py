@@ -26,12 +26,12 @@ class Aside:
         self._is_awaited = True
         threading.Thread(target=self._run, name="tebiki-index", daemon=True).start()
 
-    def wait(self, stop: Callable[[], bool] = lambda: False, grace: float = 0.0) -> bool:
-        """Wait until it is done, or until some seconds after `stop`; raises what went wrong."""
-        while not (is_late := stop()) and not self._done.wait(POLL_SECONDS):
-            pass
-        if is_late and not self._done.wait(grace) and self._is_left():
-            return False
+    def wait(self, stop: Callable[[], bool] = lambda: False) -> bool:
+        """Wait until it is done, or until `stop`; raises what went wrong."""
+        while not self._done.is_set():
+            if stop() and self._is_left():
+                return False
+            self._done.wait(POLL_SECONDS)
         if self._error is not None:
             raise self._error
         return True

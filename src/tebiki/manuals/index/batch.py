@@ -24,7 +24,7 @@ BYTES_PER_COMMIT = 8_000_000
 """A build that is interrupted goes on from its last commit."""
 
 FEW_BYTES = 60_000
-"""A file of so little takes no longer than a caller may wait who is out of time."""
+"""What so little takes is no longer than a caller may wait who is out of time."""
 
 
 class Batch:
@@ -37,6 +37,16 @@ class Batch:
         self._writer: Writing | None = None
         self._waiting = 0
         self._is_touched = False
+
+    @property
+    def is_small(self) -> bool:
+        """Tell whether a commit takes no longer than a caller may wait who is out of time."""
+        return self._waiting <= FEW_BYTES
+
+    @property
+    def is_committed(self) -> bool:
+        """Tell whether nothing waits for a commit."""
+        return not self._is_touched
 
     @property
     def is_large(self) -> bool:

@@ -29,9 +29,6 @@ if TYPE_CHECKING:
     from tebiki.manuals.index.store import State, Store
     from tebiki.manuals.index.values import Postings
 
-GRACE_SECONDS = 0.015
-"""Who is out of time waits so much longer for a commit: then the answer knows what was indexed."""
-
 
 class Fresh(NamedTuple):
     """A state to search, and the files it does not hold: left out for good, or out of time."""
@@ -175,7 +172,9 @@ class ManualIndex:
             else:
                 errand.progress(len(stale), len(stale))
                 is_done = True
-        # A commit that takes longer than this caller may wait goes on for the next one.
+        if batch.is_small:
+            batch.commit()
+        # What takes longer than this caller may wait, such as a merge, goes on for the next one.
         kept = holding.pop_all()
 
         def finish() -> None:
@@ -184,7 +183,8 @@ class ManualIndex:
                     commit.wait()
                 batch.finish()
 
-        return Aside(finish, self._lost).wait(errand.stop, GRACE_SECONDS) and is_done
+        is_ended = Aside(finish, self._lost).wait(errand.stop)
+        return is_done and (is_ended or batch.is_committed)
 
     def _index(self, file: FileStat, batch: Batch, check: Callable[[], None]) -> None:
         try:
