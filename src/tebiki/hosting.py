@@ -95,7 +95,7 @@ def application(plan: Plan) -> Door:
 
 
 def _keepers(settings: WebSettings, complain: Callable[[str], None]) -> Keepers:
-    from tebiki.web.authentication import Keepers
+    from tebiki.web.authentication import Issuer, Keepers
     from tebiki.web.oauth import IssuerKeys, OAuthTokens
     from tebiki.web.tokens import KnownTokens, TokenFile
 
@@ -105,7 +105,7 @@ def _keepers(settings: WebSettings, complain: Callable[[str], None]) -> Keepers:
         tokens = KnownTokens(file, settings.tokens, complain)
     if settings.oauth is not None:
         keys = IssuerKeys(settings.oauth, time.monotonic)
-        oauth = settings.oauth, OAuthTokens(settings.oauth, keys, complain)
+        oauth = Issuer(settings.oauth, OAuthTokens(settings.oauth, keys, complain))
     return Keepers(tokens, oauth)
 
 

@@ -26,11 +26,18 @@ LONGEST_TOKEN = 8 * 1024
 METADATA_PATH = "/.well-known/oauth-protected-resource"
 
 
+class Issuer(NamedTuple):
+    """What is asked of an issuer's tokens, and who reads them."""
+
+    settings: OAuth
+    tokens: OAuthTokens
+
+
 class Keepers(NamedTuple):
     """Who can tell whose token it is; where nobody can, nobody is asked."""
 
     tokens: KnownTokens | None = None
-    oauth: tuple[OAuth, OAuthTokens] | None = None
+    oauth: Issuer | None = None
 
 
 class Doorkeeper:
@@ -62,7 +69,7 @@ class Doorkeeper:
         if self._oauth is None:
             await answer(send, 404, {"error": "This server takes no OAuth tokens."})
             return
-        settings = self._oauth[0]
+        settings = self._oauth.settings
         document = {
             "resource": settings.audience,
             "authorization_servers": [settings.issuer],
@@ -79,19 +86,19 @@ class Doorkeeper:
                 return Principal(f"token:{name}")
         if self._oauth is None or token.startswith(PREFIX):
             return None
-        return await self._oauth[1].principal(token)
+        return await self._oauth.tokens.principal(token)
 
     def _missing_scope(self, principal: Principal) -> str | None:
         """The first scope that an OAuth token lacks; a token of ours may do everything."""
         if self._oauth is None or principal.name.startswith("token:"):
             return None
-        wanted = self._oauth[0].scopes
+        wanted = self._oauth.settings.scopes
         return next((scope for scope in wanted if scope not in principal.scopes), None)
 
     async def _refuse(self, send: Send, status: int, error: str, words: str) -> None:
         challenge = f'Bearer error="{error}", error_description="{words}"'
         if self._oauth is not None:
-            address = well_known(self._oauth[0].audience, METADATA_PATH)
+            address = well_known(self._oauth.settings.audience, METADATA_PATH)
             challenge += f', resource_metadata="{address}"'
         header = (b"www-authenticate", challenge.encode("latin-1", "replace"))
         body = {"error": error, "error_description": words}
