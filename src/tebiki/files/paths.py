@@ -60,14 +60,14 @@ class Place(NamedTuple):
     shown: str
 
 
-def read_only(purpose: Purpose, _path: RelativePath) -> None:
+def read_only_rule(purpose: Purpose, _path: RelativePath) -> None:
     """The rule of a root that is never written.
 
     Raises:
         Forbidden: the purpose is to write.
     """
     if purpose is not Purpose.READ:
-        raise Forbidden("These files are read-only; nothing can be written here.")
+        raise Forbidden("These files are read-only; they can be listed and read.")
 
 
 class Root:
@@ -78,7 +78,7 @@ class Root:
     def __init__(
         self,
         path: str | os.PathLike[str],
-        rule: Callable[[Purpose, RelativePath], None] = read_only,
+        rule: Callable[[Purpose, RelativePath], None] = read_only_rule,
         open_top: Callable[[str], Folder] = handles.open_top,
     ) -> None:
         # A root that is itself a link is followed here and never again.

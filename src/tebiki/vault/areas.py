@@ -36,16 +36,6 @@ def rule(purpose: Purpose, path: RelativePath) -> None:
         )
 
 
-def read_only_rule(purpose: Purpose, _path: RelativePath) -> None:
-    """The rule of a vault that was opened read-only.
-
-    Raises:
-        Forbidden: the purpose is to write.
-    """
-    if purpose is not Purpose.READ:
-        raise Forbidden("The vault is read-only; it can be listed and read.")
-
-
 def _is_daily_note(path: RelativePath) -> bool:
     if len(path.parts) != 2 or path.parts[0] != DAILY:  # noqa: PLR2004 -- folder and name
         return False

@@ -17,9 +17,9 @@ from tebiki.files.edits import Edit, replaced, reversed_edits, taken_back
 from tebiki.files.encodings import UTF_8, encode
 from tebiki.files.handles import Kind
 from tebiki.files.names import TOP, nfc, parse
-from tebiki.files.paths import Place, Purpose, Root, open_regular, told
+from tebiki.files.paths import Place, Purpose, Root, open_regular, read_only_rule, told
 from tebiki.files.reading import Cursor, Texts, cursor_offset, lines_page, page
-from tebiki.vault.areas import LOCKS, read_only_rule, rule
+from tebiki.vault.areas import LOCKS, rule
 from tebiki.vault.diffs import diff_of
 from tebiki.vault.entries import Entry
 from tebiki.vault.journal import Journal, digest
