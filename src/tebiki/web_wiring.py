@@ -12,7 +12,7 @@ from tebiki.web.oauth import safe
 from tebiki.web.settings import Allowance, Bounds, OAuth, WebSettings
 
 if TYPE_CHECKING:
-    from tebiki.config.load import Settings
+    from tebiki.config.layers import Settings
 
 NOWHERE = Place("127.0.0.1", 0)
 

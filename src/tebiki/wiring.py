@@ -15,7 +15,7 @@ from tebiki.errors import MissingProfile
 
 if TYPE_CHECKING:
     from tebiki.answers.answerer import AnswerSettings, Profile
-    from tebiki.config.load import Settings
+    from tebiki.config.layers import Settings
     from tebiki.manuals.finder import FinderSettings
     from tebiki.manuals.library import LibrarySettings
     from tebiki.manuals.ranking.settings import FindSettings

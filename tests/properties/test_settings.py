@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tebiki.config.load import Layer, Origin, Written, merge
+from tebiki.config.layers import Layer, Origin, Written, merge
 from tebiki.config.schema import SETTINGS
 from tebiki.config.sources import environment_layer
 from tebiki.shapes import Flag, Integer, ListOf, NotOfShape, Number, Shape, Text

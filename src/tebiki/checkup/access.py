@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tebiki.checkup.findings import Finding
-    from tebiki.config.load import Settings
+    from tebiki.config.layers import Settings
     from tebiki.config.sources import Loaded
     from tebiki.responses.offers import Offer
 

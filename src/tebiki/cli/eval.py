@@ -11,7 +11,7 @@ from tebiki.app import App
 from tebiki.cli import eval_words, render, shared
 from tebiki.cli.commands import DONE, NEGATIVE
 from tebiki.cli.parsers import CommandParser, whole_number
-from tebiki.config.load import Origin
+from tebiki.config.layers import Origin
 from tebiki.config.schema import BY_KEY
 from tebiki.errors import UsageError
 from tebiki.evals import thresholds
@@ -26,7 +26,7 @@ from tebiki.manuals.finder import Watch
 if TYPE_CHECKING:
     import argparse
 
-    from tebiki.config.load import Settings
+    from tebiki.config.layers import Settings
     from tebiki.evals.cases import Dataset
     from tebiki.faces import Face
 

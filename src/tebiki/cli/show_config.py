@@ -14,7 +14,7 @@ from tebiki.config.sources import Given, load
 from tebiki.observability.redact import Redactor
 
 if TYPE_CHECKING:
-    from tebiki.config.load import Resolved
+    from tebiki.config.layers import Resolved
     from tebiki.config.sources import Loaded
     from tebiki.faces import Face
 

@@ -11,7 +11,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tebiki.config.load import Layer, Origin, Settings, Written, merge
+from tebiki.config.layers import Layer, Origin, Settings, Written, merge
 from tebiki.config.schema import BY_KEY, SETTINGS
 from tebiki.errors import BadSetting
 from tebiki.shapes import Flag, NotOfShape, shown

@@ -14,7 +14,7 @@ from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
-from tebiki.config.load import Layer, Origin, Written
+from tebiki.config.layers import Layer, Origin, Written
 from tebiki.config.schema import BY_KEY, NULLABLE_SECTIONS, REMOVED, section_keys
 from tebiki.errors import BadSetting
 from tebiki.keys import KEY_LIKE, SHORTEST_SECRET
