@@ -1,4 +1,4 @@
-"""Every conversation over every transport: `connect`, and a workspace of manuals to talk about.
+"""Every conversation over every transport: `connect`, and manuals and notes to talk about.
 
 A test that asks for `connect`, or for a fixture made from it, runs four times. A test that is about
 fewer transports says so by its mark: `@pytest.mark.transports("line", "framed")`.
@@ -66,6 +66,13 @@ class OpenManuals(Protocol):
     """Starts a server over the workspace; unless told otherwise its manuals are listed already."""
 
     def __call__(self, *flags: str, listed: bool = True, **env: str) -> Reader:
+        """Start one."""
+
+
+class OpenVault(Protocol):
+    """Starts a server over the folder of notes."""
+
+    def __call__(self, *flags: str) -> Talk:
         """Start one."""
 
 
@@ -188,3 +195,23 @@ def _open_manuals(connect: Connect, workspace: Workspace) -> OpenManuals:
 def _reader(open_manuals: OpenManuals) -> Reader:
     """A connection that has listed the manuals."""
     return open_manuals()
+
+
+@pytest.fixture(name="notes")
+def _notes(tmp_path: Path) -> Path:
+    """The vault's folder; not made yet."""
+    return tmp_path / "notes"
+
+
+@pytest.fixture(name="open_vault")
+def _open_vault(connect: Connect, notes: Path) -> OpenVault:
+    def open_vault(*flags: str) -> Talk:
+        return connect("--toolsets=vault", *flags, face="tebiki", env={"VAULT_ROOT": str(notes)})
+
+    return open_vault
+
+
+@pytest.fixture(name="vault")
+def _vault(open_vault: OpenVault) -> Talk:
+    """A connection to the vault."""
+    return open_vault()
