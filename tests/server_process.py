@@ -90,6 +90,14 @@ class ServerProcess(Talk):
         self.overheard.wait_for_end()
         return self._rest()
 
+    def resident_bytes(self) -> int:
+        """Memory the process holds; zero where the system does not tell."""
+        try:
+            with open(f"/proc/{self.process.pid}/statm", encoding="ascii") as file:
+                return int(file.read().split()[1]) * 4096
+        except FileNotFoundError:
+            return 0
+
     def _read_stdout(self) -> None:
         pipe = self.process.stdout
         assert pipe is not None
