@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.broken_clock import broken_clock
 from tests.command import run_command
 from tests.http_process import HELLO
 from tests.overheard import PATIENCE_SECONDS
@@ -172,18 +173,7 @@ def test_a_bug_is_an_incident_and_nothing_else(
     start_http: StartHttp, tmp_path: Path, modern: bool
 ) -> None:
     """-32603 with an id that is also in the log; the exception's words stay inside."""
-    # A clock that breaks below our own code, for nobody but us.
-    (tmp_path / "sitecustomize.py").write_text(
-        "import datetime\n"
-        "class Broken(datetime.datetime):\n"
-        "    @classmethod\n"
-        "    def fromtimestamp(cls, stamp, zone=None):\n"
-        "        if str(zone) != 'Asia/Tokyo':\n"
-        "            return datetime.datetime.__mro__[1].fromtimestamp(stamp, zone)\n"
-        f"        raise ZeroDivisionError('secret words {CANARY}')\n"
-        "datetime.datetime = Broken\n"
-    )
-    server = start_http(env={"PYTHONPATH": str(tmp_path)})
+    server = start_http(env=broken_clock(tmp_path, f"secret words {CANARY}"))
     talk = server.talk(modern=modern)
 
     error = talk.call(1, "answer", {"query": "本日の天気"})["error"]
