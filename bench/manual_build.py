@@ -81,11 +81,10 @@ def build(root: Path) -> dict[str, Any]:
     """Build an index from nothing; seconds, the peak of the memory, and the engine's own speed."""
     import resource  # not on Windows
 
-    from tebiki.files.paths import Root
-    from tebiki.manuals.index.upkeep import ManualIndex
+    from bench.bare_index import bare_index
 
     with tempfile.TemporaryDirectory() as cache:
-        index = ManualIndex(Root(root), MANUAL_ID, cache, now_ns=time.time_ns, log=_complain)
+        index = bare_index(root, cache)
         begun = time.perf_counter()
         index.fresh(lambda: False)
         seconds = time.perf_counter() - begun
@@ -117,10 +116,6 @@ def _read(root: Path) -> Iterator[tuple[Any, float]]:
         data = path.read_bytes()
         sections = sections_of(path.name, data)
         yield from ((section, len(data) / len(sections)) for section in sections)
-
-
-def _complain(words: str) -> None:
-    print(words, file=sys.stderr)
 
 
 if __name__ == "__main__":

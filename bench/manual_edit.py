@@ -6,21 +6,17 @@ alternate, and what an edit costs beyond the walk is told for each by the walk b
 
 from __future__ import annotations
 
-import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from bench.bare_index import bare_index
 from bench.corpus import MANUAL_ID, Corpus
 from bench.manuals_server import settle
 from bench.report import Point, Row, Table, at_most, spread_of
+from bench.timing import ms_of
 from tebiki.files.paths import Root
 from tebiki.manuals.documents.walking import manual_files
-from tebiki.manuals.index.upkeep import ManualIndex
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 FILES = (1_000, 10_000)
 EDITS, QUICK_EDITS = 25, 9
@@ -47,17 +43,16 @@ def rows_of(files: int, edits: int) -> list[Row]:
         root = Path(folder, "manuals")
         corpus.write(root)
         edited = root / MANUAL_ID / corpus.path(files // 2)
-        cache = str(Path(folder, "cache"))
-        index = ManualIndex(Root(root), MANUAL_ID, cache, now_ns=time.time_ns, log=_complain)
+        index = bare_index(root, str(Path(folder, "cache")))
         index.fresh(lambda: False)
         settle()
         for number in range(WARM_UP + edits):
-            walks.append(_ms(lambda: list(manual_files(Root(root), MANUAL_ID))))
+            walks.append(ms_of(lambda: list(manual_files(Root(root), MANUAL_ID))))
             edited.write_text(
                 f"# 第{number}版\n\nこの版は{number}回目に改められた。\n", encoding="utf-8"
             )
             used = time.process_time()
-            whole.append(_ms(lambda: index.fresh(lambda: False)))
+            whole.append(ms_of(lambda: index.fresh(lambda: False)))
             cpu.append((time.process_time() - used) * 1000)
     return _rows(files, walks[WARM_UP:], whole[WARM_UP:], cpu[WARM_UP:])
 
@@ -76,13 +71,3 @@ def _rows(files: int, walks: list[float], whole: list[float], cpu: list[float]) 
         # On a machine that is busy with other things this tells more than the clock.
         Row(f"{start}: CPU of walk and one edit", "ms", spread_of(cpu)),
     ]
-
-
-def _ms(work: Callable[[], object]) -> float:
-    begun = time.perf_counter()
-    work()
-    return (time.perf_counter() - begun) * 1000
-
-
-def _complain(words: str) -> None:
-    print(words, file=sys.stderr)

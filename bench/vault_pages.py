@@ -16,6 +16,7 @@ from typing import Any
 
 from bench.processes import can_see_memory
 from bench.report import Row, Table, at_most, spread_of
+from bench.timing import ms_of
 from tebiki.files.reading import Cursor
 from tebiki.vault.vault import Vault
 
@@ -75,19 +76,17 @@ def read_pages(folder: str, rounds: int) -> dict[str, Any]:
     later: dict[str, list[float]] = {where: [] for where in WHERE}
     for _ in range(FIRST_READS):
         for where, offset in offsets.items():
-            first[where].append(_ms(Vault(Path(folder), time.time), offset))
+            first[where].append(_page_ms(Vault(Path(folder), time.time), offset))
     vault = Vault(Path(folder), time.time)
-    _ms(vault, 0)
+    _page_ms(vault, 0)
     for _ in range(rounds):
         for where, offset in offsets.items():
-            later[where].append(_ms(vault, offset))
+            later[where].append(_page_ms(vault, offset))
     return {"first": first, "later": later, "peak_mb": [before, _peak_mb()]}
 
 
-def _ms(vault: Vault, offset: int) -> float:
-    started = time.perf_counter()
-    vault.scan("large.md", cursor=Cursor(char_offset=offset))
-    return (time.perf_counter() - started) * 1000
+def _page_ms(vault: Vault, offset: int) -> float:
+    return ms_of(lambda: vault.scan("large.md", cursor=Cursor(char_offset=offset)))
 
 
 def _peak_mb() -> float | None:

@@ -7,13 +7,10 @@ import tempfile
 import time
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from bench.report import Row, Table, at_most, spread_of
+from bench.timing import ms_of
 from tebiki.vault.vault import Vault
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 ROUNDS, QUICK_ROUNDS = 500, 100
 WARM_UP = 10
@@ -33,10 +30,10 @@ def measure(*, quick: bool) -> Table:
         vault = Vault(top / "vault", time.time)
         for number in range(rounds):
             plain, note = top / "bare" / f"{number}.md", f"notes/{number}.md"
-            bare["create"].append(_ms(partial(_bare_write, plain, old)))
-            taken["create"].append(_ms(partial(vault.create, note, old)))
-            bare["replace"].append(_ms(partial(_bare_write, plain, new)))
-            taken["replace"].append(_ms(partial(vault.replace, note, "xxxx", "done")))
+            bare["create"].append(ms_of(partial(_bare_write, plain, old)))
+            taken["create"].append(ms_of(partial(vault.create, note, old)))
+            bare["replace"].append(ms_of(partial(_bare_write, plain, new)))
+            taken["replace"].append(ms_of(partial(vault.replace, note, "xxxx", "done")))
     rows = [row for kind in taken for row in _rows(kind, bare[kind], taken[kind])]
     title = f"{BYTES} bytes; bare: temporary file, fsync, rename, fsync of the folder"
     return Table("vault_writes", title, tuple(rows))
@@ -49,12 +46,6 @@ def _rows(kind: str, bare: list[float], taken: list[float]) -> list[Row]:
         Row(f"{kind}: bare", "ms", yardstick),
         Row(f"{kind}: vault", "ms", spread, ratio, at_most(ratio, MOST_TIMES, "x")),
     ]
-
-
-def _ms(work: Callable[[], object]) -> float:
-    started = time.perf_counter()
-    work()
-    return (time.perf_counter() - started) * 1000
 
 
 def _bare_write(path: Path, content: str) -> None:
