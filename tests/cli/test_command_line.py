@@ -1,4 +1,4 @@
-"""config.md §4 on the real command: flags, exit codes, what goes to which stream."""
+"""The real command line: flags, exit codes, what goes to which stream."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""config.md on the real commands: settings that are seen by what is served or printed."""
+"""Settings on the real commands, seen by what is served or printed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""config.md §1 and §2: precedence, provenance, and what a wrong value gets."""
+"""Settings from their four layers: precedence, provenance, and what a wrong value gets."""
 
 from __future__ import annotations
 
