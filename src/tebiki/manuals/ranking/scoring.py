@@ -52,7 +52,10 @@ def scored(
     """Score sections, best first; texts are not looked at closely any more when `stop` says so."""
     asked = headings.Asked(plan, terms, postings)
     rows = [_first_look(one, plan, postings.mean_length, settings, stop) for one in stored]
-    rows = [row for row in rows if row.matched or _has_a_term(row, terms)]
+    for row in rows:
+        if not row.matched:
+            _note_terms(row, terms)
+    rows = [row for row in rows if row.matched]
     for row in rows:
         # Most sections share nothing with the question in their headings and path.
         if row.is_headed or any(term.folded in row.stored.head.folded for term in terms):
@@ -70,10 +73,9 @@ def scored(
     return rows
 
 
-def _has_a_term(row: Scored, terms: tuple[RequiredTerm, ...]) -> bool:
-    """Tell whether a row that shares no token has a term, which consists of signs then."""
+def _note_terms(row: Scored, terms: tuple[RequiredTerm, ...]) -> None:
+    """Note the terms of a row that shares no token: they consist of signs then."""
     row.matched.update({term.folded: 1 for term in terms if term.occurs_in(row.stored)})
-    return bool(row.matched)
 
 
 def _first_look(
