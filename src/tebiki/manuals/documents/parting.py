@@ -28,6 +28,15 @@ class Outline(NamedTuple):
     headings: list[markdown.Heading]
 
 
+class _Cut(NamedTuple):
+    """The line at which a section begins, and what it is headed by."""
+
+    line: int
+    level: int
+    title: str
+    trail: tuple[str, ...]
+
+
 def sections_of(path: str, data: bytes, check: Callable[[], None] = lambda: None) -> list[Section]:
     """Part a file into its sections, in order; an empty file has none.
 
@@ -49,19 +58,19 @@ def of_markdown(path: str, text: str, check: Callable[[], None] = lambda: None) 
     front_lines = front.lines if front else 0
     above: list[markdown.Heading] = []
     root = (front.title,) if front and front.title else ()
-    cuts: list[tuple[int, int, str, tuple[str, ...]]] = []
+    cuts: list[_Cut] = []
     if front:
-        cuts.append((1, 0, front.title, ()))
+        cuts.append(_Cut(1, 0, front.title, ()))
     first = headings[0].line if headings else 0
     if first != front_lines + 1 and not (front and _is_blank(text, front_lines, first)):
-        cuts.append((front_lines + 1, 0, "", root))
+        cuts.append(_Cut(front_lines + 1, 0, "", root))
     for heading in headings:
         while above and above[-1].level >= heading.level:
             above.pop()
         trail = (*root, *(holder.title for holder in above))
-        cuts.append((heading.line, heading.level, heading.title, trail))
+        cuts.append(_Cut(heading.line, heading.level, heading.title, trail))
         above.append(heading)
-    return _cut(path, text, cuts, check)
+    return _parted(path, text, cuts, check)
 
 
 def _is_blank(text: str, above: int, first: int) -> bool:
@@ -83,17 +92,12 @@ def outline(text: str, check: Callable[[], None] = lambda: None) -> Outline:
     return Outline(front, moved)
 
 
-def _cut(
-    path: str,
-    text: str,
-    cuts: list[tuple[int, int, str, tuple[str, ...]]],
-    check: Callable[[], None],
-) -> list[Section]:
+def _parted(path: str, text: str, cuts: list[_Cut], check: Callable[[], None]) -> list[Section]:
     """Cut a text before the lines at which its sections begin."""
     lines = count_line_ends(text) + (text[-1] not in "\r\n")  # none after a final line end
-    cuts = [cut for cut in cuts if cut[0] <= lines]
-    ends = [cut[0] - 1 for cut in cuts[1:]] + [lines]
-    starts = [*_line_starts(text, [cut[0] for cut in cuts], check), len(text)]
+    cuts = [cut for cut in cuts if cut.line <= lines]
+    ends = [cut.line - 1 for cut in cuts[1:]] + [lines]
+    starts = [*_line_starts(text, [cut.line for cut in cuts], check), len(text)]
     return [
         Section(path, line, end, level, title, trail, text[start:stop])
         for (line, level, title, trail), end, (start, stop) in zip(
