@@ -52,6 +52,12 @@ class Saying(NamedTuple):
         ]
 
 
+class Quote(NamedTuple):
+    """A sentence that was looked up already, cut to a snippet."""
+
+    text: str
+
+
 class Evidence(NamedTuple):
     """The best sentence of a candidate, folded, and what of the question it holds."""
 

@@ -6,6 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from tebiki.manuals.ranking.gates import SUB_QUESTION, contributions
+from tebiki.manuals.telling.evidence import Quote
 from tebiki.manuals.telling.late_rows import DIGITS, Candidate, Fused, Rows
 
 if TYPE_CHECKING:
@@ -57,10 +58,10 @@ def candidates(manual_id: str, search: Search, graph: Graph) -> Rows[Candidate]:
     )
 
 
-def _kept(evidence: Evidence) -> Saying | str:
+def _kept(evidence: Evidence) -> Saying | Quote:
     """What a row keeps of a sentence: where it is to be found, unless that is a large text."""
     section = evidence.row.stored.section
-    return evidence.text if len(section.text) > LARGE_CHARS else evidence.saying
+    return Quote(evidence.text) if len(section.text) > LARGE_CHARS else evidence.saying
 
 
 def unscanned(fresh: Fresh, search: Search, only: Leftover | None) -> list[Row]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar, o
 if TYPE_CHECKING:
     from tebiki.manuals.index.values import Key
     from tebiki.manuals.ranking.gates import Contribution
-    from tebiki.manuals.telling.evidence import Saying
+    from tebiki.manuals.telling.evidence import Quote, Saying
 
 Row = dict[str, Any]
 DIGITS = 4
@@ -35,7 +35,7 @@ class Candidate(NamedTuple):
     key: Key
     title: str
     end_line: int
-    saying: Saying | str | None
+    saying: Saying | Quote | None
     score: float
     matched: dict[str, int]
     coverage: float
@@ -49,7 +49,7 @@ class Candidate(NamedTuple):
             "ref": self.ref(),
             "title": self.title,
             "end_line": self.end_line,
-            "snippet": getattr(self.saying, "text", self.saying),
+            "snippet": self.saying.text if self.saying else None,
             "score": round(self.score, DIGITS),
             "matched_tokens": list(self.matched),
             "token_hits": dict(self.matched),
