@@ -17,6 +17,7 @@ from typing import Any
 from bench.processes import can_see_memory
 from bench.report import Row, Table, at_most, spread_of
 from bench.timing import ms_of
+from tebiki.files.limits import MOST_CHARS
 from tebiki.files.reading import Cursor
 from tebiki.vault.vault import Vault
 
@@ -71,7 +72,7 @@ def read_pages(folder: str, rounds: int) -> dict[str, Any]:
     """Time first pages in new vaults and later pages in one; the memory before and after."""
     before = _peak_mb()
     chars = os.path.getsize(os.path.join(folder, "large.md")) * len(LINE) // len(LINE.encode())
-    offsets = {where: int((chars - 12_000) * share) for where, share in WHERE.items()}
+    offsets = {where: int((chars - MOST_CHARS) * share) for where, share in WHERE.items()}
     first: dict[str, list[float]] = {where: [] for where in WHERE}
     later: dict[str, list[float]] = {where: [] for where in WHERE}
     for _ in range(FIRST_READS):

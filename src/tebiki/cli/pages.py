@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from tebiki.cli import render
 from tebiki.cli.commands import DONE
-from tebiki.files.reading import MOST_CHARS, Cursor
+from tebiki.files.limits import MOST_CHARS
+from tebiki.files.reading import Cursor
 
 if TYPE_CHECKING:
     import argparse

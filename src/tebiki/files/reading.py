@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from tebiki.errors import InvalidArguments
 from tebiki.files.handles import look_of
+from tebiki.files.limits import MOST_CHARS
 from tebiki.files.paths import told
 from tebiki.files.text import Index, Text, cut, index_of
 
@@ -22,9 +23,6 @@ if TYPE_CHECKING:
 
     from tebiki.files.names import RelativePath
     from tebiki.files.paths import Root
-
-MOST_CHARS = 12_000
-"""Of one page."""
 
 SMALL_BYTES = 1024 * 1024
 """Up to this size a file is indexed anew each time, which takes no time worth a doubt."""

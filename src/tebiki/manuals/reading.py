@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tebiki.errors import Forbidden, InvalidArguments, InvalidPath, InvalidScope, NotFound
 from tebiki.files.clusters import is_boundary
+from tebiki.files.limits import MOST_CHARS
 from tebiki.files.names import RelativePath, nfc, parse
-from tebiki.files.reading import MOST_CHARS, line_offset, page
+from tebiki.files.reading import line_offset, page
 from tebiki.manuals.documents.parting import of_markdown
 from tebiki.manuals.documents.walking import MOST_BYTES, file_type
 from tebiki.manuals.limits import AROUND_CHARS, SCOPES

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from tebiki.files.limits import MOST_CHARS
 from tebiki.files.names import nfc
-from tebiki.files.reading import MOST_CHARS, cursor_offset, page
+from tebiki.files.reading import cursor_offset, page
 from tebiki.manuals.reading import path_in
 
 if TYPE_CHECKING:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tebiki.files.limits import MOST_CHARS
 from tebiki.manuals import limits
 from tebiki.server.registry import Behaviour, InThread, Parameter, Tool, ToolResult
 from tebiki.shapes import Field, Flag, Integer, ListOf, Record, Text
@@ -267,8 +268,8 @@ def _read(library: Callable[[], Library]) -> Tool:
         title="Read a manual",
         description=(
             "Read the section around a line of a manual, with everything below its heading, up to "
-            "12000 characters; manual_scan reads on from next_cursor. Asking for the same section "
-            "again gives what follows it (mode scan_fallback)."
+            f"{MOST_CHARS} characters; manual_scan reads on from next_cursor. "
+            "Asking for the same section again gives what follows it (mode scan_fallback)."
         ),
         parameters=(
             Parameter("ref", ref, "Where to read: the ref of a hit.", required=True),
@@ -305,8 +306,9 @@ def _scan(library: Callable[[], Library]) -> Tool:
         name="manual_scan",
         title="Read a manual's file page by page",
         description=(
-            "Read a file of a manual in pages of at most 12000 characters. Give next_cursor back "
-            "as cursor to read on: nothing is skipped and nothing comes twice."
+            f"Read a file of a manual in pages of at most {MOST_CHARS} characters. "
+            "Give next_cursor back as cursor to read on: "
+            "nothing is skipped and nothing comes twice."
         ),
         parameters=(
             MANUAL,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tebiki.files.limits import MOST_CHARS
 from tebiki.server.registry import Behaviour, InThread, Parameter, Tool, ToolResult
 from tebiki.shapes import Field, Flag, Integer, Record, Text
 from tebiki.tools.cursors import SCAN_CURSOR
@@ -83,8 +84,8 @@ def _read(vault: Callable[[], Vault]) -> Tool:
         name="vault_read",
         title="Read a note",
         description=(
-            "Read a range of lines of a note, or all of it with full: true. At most 12000 "
-            "characters come back; vault_scan reads on from next_cursor."
+            "Read a range of lines of a note, or all of it with full: true. "
+            f"At most {MOST_CHARS} characters come back; vault_scan reads on from next_cursor."
         ),
         parameters=(
             PATH,
@@ -121,8 +122,9 @@ def _scan(vault: Callable[[], Vault]) -> Tool:
         name="vault_scan",
         title="Read a note page by page",
         description=(
-            "Read a note in pages of at most 12000 characters. Give next_cursor back as cursor to "
-            "read on, until its char_offset is null: nothing is skipped and nothing comes twice."
+            f"Read a note in pages of at most {MOST_CHARS} characters. "
+            "Give next_cursor back as cursor to read on, until its char_offset is null: "
+            "nothing is skipped and nothing comes twice."
         ),
         parameters=(
             PATH,

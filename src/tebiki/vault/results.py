@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tebiki.files.reading import MOST_CHARS
+from tebiki.files.limits import MOST_CHARS
 
 if TYPE_CHECKING:
     from tebiki.files.reading import Page
