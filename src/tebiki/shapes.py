@@ -193,13 +193,10 @@ class Integer(NamedTuple):
 
     def from_text(self, text: str) -> int:
         """Read decimal digits."""
-        digits = text.strip()
-        if not digits.lstrip("+-").isascii() or not digits.lstrip("+-").isdigit():
-            raise refusal(self.allowed(), text)
         try:
-            number = int(digits)
-        except ValueError as too_long_or_signs:
-            raise refusal(self.allowed(), text) from too_long_or_signs
+            number = int(_in_plain_digits(text))
+        except ValueError as not_an_integer:
+            raise refusal(self.allowed(), text) from not_an_integer
         return self.read(number)
 
     def allowed(self) -> str:
@@ -239,7 +236,7 @@ class Number(NamedTuple):
     def from_text(self, text: str) -> int | float:
         """Read a decimal number."""
         try:
-            number = float(text)
+            number = float(_in_plain_digits(text))
         except ValueError as not_a_number:
             raise refusal(self.allowed(), text) from not_a_number
         return self.read(int(number) if number.is_integer() else number)
@@ -260,6 +257,13 @@ class Number(NamedTuple):
         if self.most is not None:
             schema["maximum"] = self.most
         return schema
+
+
+def _in_plain_digits(text: str) -> str:
+    """The same text; `int` and `float` would take underscores and other scripts' digits too."""
+    if not text.strip().isascii() or "_" in text:
+        raise ValueError(text)
+    return text
 
 
 def _is_finite(value: float) -> bool:
