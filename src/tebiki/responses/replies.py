@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from tebiki.surrogates import without_lone_surrogates
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -86,24 +88,6 @@ def reply_from_json(body: Json) -> Reply:
         searches=tuple(item for item in output if item.get("type") == "web_search_call"),
         usage=_usage(_dict(body.get("usage"))),
     )
-
-
-def without_lone_surrogates(text: str) -> str:
-    """Replace halves of surrogate pairs, which no UTF-8 reader can take."""
-    if text.isascii():
-        return text
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-
-
-def without_lone_surrogates_inside(value: Any) -> Any:
-    """Do the same to every string of a JSON value."""
-    if isinstance(value, str):
-        return without_lone_surrogates(value)
-    if isinstance(value, list):
-        return [without_lone_surrogates_inside(entry) for entry in value]
-    if isinstance(value, dict):
-        return {key: without_lone_surrogates_inside(entry) for key, entry in value.items()}
-    return value
 
 
 def _content_parts(output: list[Json]) -> Iterator[Json]:

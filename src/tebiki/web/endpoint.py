@@ -21,6 +21,7 @@ from tebiki.protocol.eras import LIST_TTL_MS, progress_token
 from tebiki.protocol.messages import compact
 from tebiki.server.error_map import ErrorMap, Outcome, WireError
 from tebiki.server.progress import Progress
+from tebiki.surrogates import without_lone_surrogates_inside
 from tebiki.web.access_log import note
 from tebiki.web.principals import owner_of, principal_of
 from tebiki.web.telemetry import Telemetry
@@ -172,15 +173,6 @@ def speakable(result: dict[str, Any]) -> dict[str, Any]:
             # The first block holds the whole object; only other kinds have text elsewhere.
             (block["text"] if block["type"] == "text" else compact(block)).encode("utf-8")
     except UnicodeEncodeError:
-        replaced: dict[str, Any] = _replaced(result)
+        replaced: dict[str, Any] = without_lone_surrogates_inside(result)
         return replaced
     return result
-
-
-def _replaced(value: Any) -> Any:
-    if isinstance(value, str):
-        # In UTF-16 a half is one unit, and one sign takes its place; in UTF-8 it would be three.
-        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    if isinstance(value, dict):
-        return {_replaced(key): _replaced(inner) for key, inner in value.items()}
-    return [_replaced(inner) for inner in value] if isinstance(value, list) else value
