@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 FIRST_OF_EACH = 90
+MOST_ASKED = 700
+"""In the middle of a large file, which comes after all the small ones."""
 
 
 @pytest.fixture
@@ -89,3 +91,24 @@ def test_words_of_removed_files_correct_nothing(manual: Searchable, tmp_path: Pa
 
     assert found == told_anew(tmp_path, "zorbxak", "zorbxak")
     assert [path for path, _ in found] == ["b.md"]
+
+
+def test_a_file_that_was_left_off_does_not_count(manual: Searchable, tmp_path: Path) -> None:
+    """What a stopped build had added of it is not there, and makes no word more common."""
+    write_alpha_and_beta(manual)
+    padded = (f"# big{n}\nalpha text{n} {f'pad{n} ' * 60}\n" for n in range(300))
+    manual.write("z.md", "".join(padded), modified=LONG_AGO)
+    asked = 0
+
+    def stop() -> bool:
+        nonlocal asked
+        asked += 1
+        return asked > MOST_ASKED
+
+    late = manual.index.fresh(stop).late
+    whole = manual.index.fresh(lambda: False)
+    anew = Searchable(tmp_path, None).index.fresh(lambda: False)
+
+    assert late == ("z.md",)
+    assert whole.late == ()
+    assert whole.postings.frequency("alpha") == anew.postings.frequency("alpha")

@@ -62,6 +62,43 @@ def test_a_step_that_raises_costs_no_other_one(monkeypatch: pytest.MonkeyPatch) 
     assert all(told.acquire(timeout=PATIENCE_SECONDS) for _ in range(2 * MOST_THREADS))
 
 
+def test_a_crowd_and_then_broken_steps_leave_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many steps had to wait before."""
+    threads, told, done = Threads("crowded"), threading.Semaphore(0), threading.Event()
+    monkeypatch.setattr(threading, "excepthook", lambda _failure: told.release())
+
+    def broken() -> None:
+        raise ValueError("a step that raises")
+
+    for _ in range(4 * MOST_THREADS):
+        threads.start(lambda: None)
+    for _ in range(MOST_THREADS):
+        threads.start(broken)
+        assert told.acquire(timeout=PATIENCE_SECONDS)
+    threads.start(done.set)
+
+    assert done.wait(PATIENCE_SECONDS)
+
+
+def test_a_step_that_no_thread_can_do_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is not done later either; the next one finds a thread again."""
+    threads, done = Threads("none"), []
+    with monkeypatch.context() as system:
+        system.setattr(threading.Thread, "start", no_thread)
+        with pytest.raises(RuntimeError):
+            threads.start(lambda: done.append("refused"))
+    ended = threading.Event()
+    threads.start(ended.set)
+
+    assert ended.wait(PATIENCE_SECONDS)
+    assert not done
+
+
+def no_thread(_thread: threading.Thread) -> None:
+    """What a system does that has no more threads."""
+    raise RuntimeError("can't start new thread")
+
+
 def test_a_coroutine_awaits_work_in_a_thread() -> None:
     """And the loop goes on meanwhile."""
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import queue
+import threading
+
+import pytest
 
 from tebiki.server.timers import TimerThread
 
@@ -41,3 +44,34 @@ def test_an_action_may_ask_for_the_next_one() -> None:
     timers.call_later(0.0, lambda: beat(1))
 
     assert [heard.get(timeout=PATIENCE_SECONDS) for _ in range(3)] == [1, 2, 3]
+
+
+def test_an_action_that_raises_costs_no_other_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those that wait are done in time."""
+    timers, heard = TimerThread(), queue.SimpleQueue[str]()
+    monkeypatch.setattr(threading, "excepthook", lambda _failure: heard.put("raised"))
+
+    def broken() -> None:
+        raise ValueError("an action that raises")
+
+    timers.call_later(0.05, lambda: heard.put("kept"))
+    timers.call_later(0.0, broken)
+
+    assert [heard.get(timeout=PATIENCE_SECONDS) for _ in range(2)] == ["raised", "kept"]
+
+
+def test_a_thread_that_could_not_start_is_started_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the next timer that is asked for."""
+    timers, heard = TimerThread(), queue.SimpleQueue[str]()
+
+    def no_thread(_thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    with monkeypatch.context() as system:
+        system.setattr(threading.Thread, "start", no_thread)
+        with pytest.raises(RuntimeError):
+            timers.call_later(0.0, lambda: heard.put("refused"))
+    timers.call_later(0.0, lambda: heard.put("done"))
+
+    assert heard.get(timeout=PATIENCE_SECONDS) == "done"
+    assert heard.empty()

@@ -10,6 +10,7 @@ Rules:
 from __future__ import annotations
 
 import threading
+from contextlib import ExitStack
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -175,9 +176,19 @@ class Session:
             failure = self._errors.translate(refused, order.tool.family)
             self._send(request.id, failure, modern=modern)
             return
-        entry.progress.begin()
-        finish = partial(self._finish, entry)
-        entry.job = desk.begin(order, entry.progress, self._background, finish)
+        with ExitStack() as if_it_cannot_begin:
+            if_it_cannot_begin.callback(self._forget, entry)
+            entry.progress.begin()
+            finish = partial(self._finish, entry)
+            entry.job = desk.begin(order, entry.progress, self._background, finish)
+            if_it_cannot_begin.pop_all()
+
+    def _forget(self, entry: InFlight) -> None:
+        """Take back a call that could not be begun."""
+        with self._lock:
+            self._in_flight.pop(entry.id, None)
+            self._lock.notify_all()
+        entry.progress.end()
 
     def _enter(self, request: Request, *, modern: bool) -> InFlight:
         with self._lock:
@@ -201,13 +212,15 @@ class Session:
                 self._channel.offer(messages.notification("notifications/progress", params))
 
     def _finish(self, entry: InFlight, outcome: Outcome) -> None:
-        with self._lock:
-            if self._in_flight.get(entry.id) is not entry:
-                return
-            del self._in_flight[entry.id]
-            self._send(entry.id, outcome, modern=entry.modern)
-            self._lock.notify_all()
-        entry.progress.end()
+        try:
+            with self._lock:
+                if self._in_flight.get(entry.id) is not entry:
+                    return
+                del self._in_flight[entry.id]
+                self._lock.notify_all()
+                self._send(entry.id, outcome, modern=entry.modern)
+        finally:
+            entry.progress.end()
 
     def _note(self, notification: Notification) -> None:
         if notification.method == "notifications/cancelled":

@@ -39,33 +39,49 @@ class Threads:
         self._kind = kind
         self._lock = threading.Lock()
         self._waiting: SimpleQueue[Callable[[], None]] = SimpleQueue()
-        self._idle = threading.Semaphore(0)
-        self._count = 0
+        self._threads = 0
+        self._steps = 0
 
     def start(self, step: Callable[[], None]) -> None:
-        """Do a step, as soon as a thread is free."""
+        """Do a step, as soon as a thread is free.
+
+        Raises:
+            RuntimeError: there is no thread, and none can be made; the step is not done then.
+        """
+        with self._lock:
+            if self._steps >= self._threads:
+                self._grow()
+            self._steps += 1
         self._waiting.put(step)
-        if not self._idle.acquire(blocking=False):
-            self._grow()
 
     def _grow(self) -> None:
-        with self._lock:
-            if self._count < MOST_THREADS:
-                self._count += 1
-                name = f"{self._kind}-{self._count}"
-                threading.Thread(target=self._work, name=name, daemon=True).start()
+        """Make a thread, unless there are enough; only while the lock is held."""
+        if self._threads == MOST_THREADS:
+            return
+        name = f"{self._kind}-{self._threads + 1}"
+        try:
+            threading.Thread(target=self._work, name=name, daemon=True).start()
+        except RuntimeError:  # the system has no more of them
+            if not self._threads:
+                raise
+        else:
+            self._threads += 1
 
     def _work(self) -> None:
         share_the_interpreter()
         try:
             while True:
-                self._waiting.get()()
-                self._idle.release()
+                step = self._waiting.get()
+                try:
+                    step()
+                finally:
+                    with self._lock:
+                        self._steps -= 1
         finally:  # a step raised, which none should: another thread takes this one's place
             with self._lock:
-                self._count -= 1
-            if not self._waiting.empty():
-                self._grow()
+                self._threads -= 1
+                if self._steps > self._threads:
+                    self._grow()
 
 
 threads_of = cache(Threads)

@@ -54,7 +54,7 @@ class TimerThread:
         self._changed = threading.Condition()
         self._waiting: set[Timer] = set()
         self._wakes_at = NEVER
-        self._is_started = False
+        self._is_running = False
 
     def time(self) -> float:
         """Seconds that only grow."""
@@ -64,13 +64,17 @@ class TimerThread:
         """Do something after so many seconds."""
         timer = Timer(self, self.time() + delay, action)
         with self._changed:
+            self._see_to_the_thread()
             self._waiting.add(timer)
-            if not self._is_started:
-                self._is_started = True
-                threading.Thread(target=self._run, name="timers", daemon=True).start()
-            elif timer.due < self._wakes_at:
+            if timer.due < self._wakes_at:
                 self._changed.notify()
         return timer
+
+    def _see_to_the_thread(self) -> None:
+        """Start the thread, if it is not running; only while the lock is held."""
+        if not self._is_running:
+            threading.Thread(target=self._run, name="timers", daemon=True).start()
+            self._is_running = True
 
     def drop(self, timer: Timer) -> None:
         """Forget a timer."""
@@ -78,8 +82,14 @@ class TimerThread:
             self._waiting.discard(timer)
 
     def _run(self) -> None:
-        while True:
-            self._next().action()
+        try:
+            while True:
+                self._next().action()
+        finally:  # an action raised, which none should: the other timers are still to be done
+            with self._changed:
+                self._is_running = False
+                if self._waiting:
+                    self._see_to_the_thread()
 
     def _next(self) -> Timer:
         """Wait for the timer that is due first; there are as many as calls, which is few."""

@@ -139,6 +139,7 @@ class Batch:
         finally:
             if not is_whole:
                 self._opened().remove(path)
+                self._manifest.has_removed = True
         return length
 
     def _take_out(self, path: str, record: Record) -> None:

@@ -105,10 +105,15 @@ class MemoryStore:
 
     def state(self) -> State:
         """The newest committed state; what was asked for before is remembered there."""
-        if self._known is None:
-            self._index.reload()
-            self._known = State(self._manifest, _reading(self._index, self._manifest))
-        return self._known
+        known, manifest = self._known, self._manifest
+        if known is not None and known.manifest is manifest:
+            return known
+        self._index.reload()
+        state = State(manifest, _reading(self._index, manifest))
+        # Another thread may have committed between the two, or be about to say so.
+        if state.postings.has_state(manifest.state):
+            self._known = state
+        return state
 
     def write(self) -> engine.Writing:
         """Begin to change it."""
@@ -120,7 +125,6 @@ class MemoryStore:
     def save(self, manifest: Manifest) -> None:
         """Keep a manifest."""
         self._manifest = manifest
-        self._known = None
 
     def seal(self, state: str) -> None:
         """Nobody else can write it."""

@@ -32,5 +32,5 @@ def _stem(word: str) -> str:
     return _analyzer().analyze(word)[0] if is_english else word
 
 
-STEMS = Memo(_stem, most=MOST_WORDS)
+STEMS = Memo(_stem, most=MOST_WORDS, longest=LONGEST_WORD)
 """The stem of a folded word: `STEMS["policies"]`."""

@@ -58,6 +58,8 @@ APART = f" {GAP} "
 PAIR = 2
 LONGEST_JOINED = 48
 MOST_RUNS = 200_000
+LONGEST_KEPT = 100
+"""What is longer is no word that a manual repeats."""
 
 
 class Tokens(NamedTuple):
@@ -258,6 +260,6 @@ def _joined(run: str) -> str:
     return f"{GAP} {STEMS[joined]}" if len(parts) > 1 and len(joined) <= LONGEST_JOINED else ""
 
 
-_WORDS = Memo(_tokens_of_run, most=MOST_RUNS)
-_SPELT = Memo(_spelt, most=MOST_RUNS)
-_JOINED = Memo(_joined, most=MOST_RUNS)
+_WORDS = Memo(_tokens_of_run, most=MOST_RUNS, longest=LONGEST_KEPT)
+_SPELT = Memo(_spelt, most=MOST_RUNS, longest=LONGEST_KEPT)
+_JOINED = Memo(_joined, most=MOST_RUNS, longest=LONGEST_KEPT)
