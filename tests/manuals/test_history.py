@@ -43,6 +43,7 @@ def write_alpha_and_beta(manual: Searchable) -> None:
         manual.write(f"b{number:03}.md", text, modified=LONG_AGO)
 
 
+@pytest.mark.requirement("manuals:determinism:same-answer")
 def test_removed_sections_do_not_make_a_word_common(manual: Searchable, tmp_path: Path) -> None:
     """A word is as rare as it is now: not as it was when most of the manual had it."""
     write_alpha_and_beta(manual)
@@ -53,6 +54,7 @@ def test_removed_sections_do_not_make_a_word_common(manual: Searchable, tmp_path
     assert told(manual, "alpha beta", "thing") == told_anew(tmp_path, "alpha beta", "thing")
 
 
+@pytest.mark.requirement("manuals:determinism:same-answer")
 def test_an_edited_file_is_as_good_as_a_new_one(manual: Searchable, tmp_path: Path) -> None:
     """Again and again."""
     write_alpha_and_beta(manual)
@@ -63,6 +65,7 @@ def test_an_edited_file_is_as_good_as_a_new_one(manual: Searchable, tmp_path: Pa
         assert told(manual, "alpha beta", "thing") == told_anew(tmp_path, "alpha beta", "thing")
 
 
+@pytest.mark.requirement("manuals:determinism:same-answer")
 def test_of_equals_the_first_by_name_are_found(manual: Searchable, tmp_path: Path) -> None:
     """Not the ones that were written first."""
     for number in range(200):
@@ -78,6 +81,7 @@ def test_of_equals_the_first_by_name_are_found(manual: Searchable, tmp_path: Pat
     assert found[0][0] == "000.md"
 
 
+@pytest.mark.requirement("manuals:determinism:same-answer")
 def test_words_of_removed_files_correct_nothing(manual: Searchable, tmp_path: Path) -> None:
     """A misspelt word is taken for one that the manual has."""
     manual.write("a.md", "# t\nzorbaak\n")
@@ -93,6 +97,7 @@ def test_words_of_removed_files_correct_nothing(manual: Searchable, tmp_path: Pa
     assert [path for path, _ in found] == ["b.md"]
 
 
+@pytest.mark.requirement("manuals:determinism:same-answer")
 def test_a_file_that_was_left_off_does_not_count(manual: Searchable, tmp_path: Path) -> None:
     """What a stopped build had added of it is not there, and makes no word more common."""
     write_alpha_and_beta(manual)
