@@ -11,8 +11,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from tebiki.errors import TebikiError
-from tebiki.files.names import parse
+from tebiki.errors import Forbidden, InvalidPath, TebikiError
+from tebiki.files.names import is_nameable, parse
 from tebiki.vault.vault import Vault
 
 if TYPE_CHECKING:
@@ -109,3 +109,21 @@ def test_a_parsed_path_only_goes_down(text: str) -> None:
         assert part not in {"", ".", ".."}
         assert not set(part) & set("/\\:\0")
     assert not path.parts or parse(str(path)) == path
+
+
+NAMES = st.text(
+    st.sampled_from("aAcC0_.-~ :/nulom") | st.characters(), max_size=300
+) | st.sampled_from(
+    ["con", "NUL.md", "com1.json", "a" * 255, "a" * 256, "aux-1.md", ".md", "a.", "..", "a..b"]
+)
+
+
+@given(NAMES)
+def test_a_name_can_be_given_if_it_is_read_as_itself(name: str) -> None:
+    """By the short way that most names take as by the long one."""
+    try:
+        is_read = parse(name).parts == (name,)
+    except (InvalidPath, Forbidden):
+        is_read = False
+
+    assert is_nameable(name) == is_read

@@ -24,6 +24,9 @@ RESERVED_BY_WINDOWS = frozenset(
     + [device + digit for device in ("COM", "LPT") for digit in "0123456789¹²³"]
 )
 DRIVE = re.compile(r"[A-Za-z]:")
+PLAIN = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_])?")
+"""Most names, of which only one rule is left to be asked; a folder may have thousands of them."""
+
 SHORT_NAME = re.compile(r"[^.]{1,6}~[0-9]+(\.[^.]{0,3})?")
 """The second name Windows gives a file with a long one, such as `SYSTEM~1`."""
 
@@ -74,6 +77,8 @@ def parse(text: str) -> RelativePath:
 
 def is_nameable(name: str) -> bool:
     """Tell whether a name found on disk could also be given by a caller."""
+    if len(name) <= LONGEST_PART and PLAIN.fullmatch(name):
+        return not _is_reserved(name)
     try:
         return parse(name).parts == (name,)
     except (InvalidPath, Forbidden):
