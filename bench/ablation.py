@@ -17,6 +17,7 @@ from tebiki.evals.run import Told, run
 from tebiki.files.paths import Root
 from tebiki.manuals.index.upkeep import ManualIndex
 from tebiki.manuals.limits import DEFAULT_CANDIDATES
+from tebiki.manuals.ranking import gates, headings, planning, scoring, selection
 from tebiki.manuals.ranking.settings import CONSTANTS, FindSettings
 from tebiki.manuals.ranking.terms import normalised
 from tebiki.manuals.searching import searched
@@ -81,7 +82,7 @@ def ablation(folder: Path, sets: Mapping[str, list[Case]]) -> Iterator[str]:
     for what, settings in SETTINGS_OFF.items():
         yield _line(what, engines, sets, settings)
     for what, values in CONSTANTS_OFF.items():
-        with _constants(values):
+        with other_constants(values):
             yield _line(what, engines, sets, USUAL)
 
 
@@ -131,13 +132,21 @@ class _Engine:
 
 
 @contextmanager
-def _constants(values: Mapping[str, float]) -> Iterator[None]:
+def other_constants(values: Mapping[str, float]) -> Iterator[None]:
     """Other constants for a while: measuring is the one reason to change them."""
-    before = {name: getattr(CONSTANTS, name) for name in values}
-    for name, value in values.items():
-        object.__setattr__(CONSTANTS, name, value)
+    others = CONSTANTS._replace(**values)
+    holders = [
+        (module, name)
+        for module in (gates, headings, planning, scoring, selection)
+        for name, value in vars(module).items()
+        if value is CONSTANTS
+    ]
     try:
+        for module, name in holders:
+            setattr(module, name, others)
+        headings._tokens.cache_clear()  # made with them
         yield
     finally:
-        for name, value in before.items():
-            object.__setattr__(CONSTANTS, name, value)
+        for module, name in holders:
+            setattr(module, name, CONSTANTS)
+        headings._tokens.cache_clear()
