@@ -32,36 +32,47 @@ NETWORKING = {"asyncio", "ssl", "socket", "concurrent.futures", "logging", "rand
 NOT_NEEDED = {"vault_ls": {"tantivy"}, "manual_find": {"dataclasses", "inspect", "markdown_it"}}
 
 
-def _call(name: str, arguments: str = "{}", number: int = 1) -> bytes:
+def _call(name: str, arguments: str = "{}") -> bytes:
     params = f'{{"name":"{name}","arguments":{arguments}}}'
-    return f'{{"jsonrpc":"2.0","id":{number},"method":"tools/call","params":{params}}}\n'.encode()
+    return f'{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{params}}}\n'.encode()
 
 
+FIND = '{"query":"alpha","manual_id":"m","required_terms":["alpha"]}'
 FIRST_CALLS = {
-    "vault_ls": _call("vault_ls"),
-    "manual_find": _call("manual_ls", number=0)
-    + _call("manual_find", '{"query":"alpha","manual_id":"m","required_terms":["alpha"]}'),
+    "vault_ls": (_call("vault_ls"),),
+    "manual_find": (_call("manual_ls"), _call("manual_find", FIND)),
 }
 
 
-def imported_by(home: Path, face: str, message: bytes, *flags: str) -> set[str]:
-    """Top-level names of every module imported until a message was answered and the input ended."""
+def imported_by(home: Path, face: str, messages: tuple[bytes, ...], *flags: str) -> set[str]:
+    """Names of every module imported until each message was answered and the input ended."""
     launch = f"from tebiki.__main__ import {face}; {face}()"
-    done = subprocess.run(
-        [sys.executable, "-X", "importtime", "-c", launch, "--stdio", *flags],
-        input=message,
-        capture_output=True,
-        check=True,
-        timeout=PATIENCE_SECONDS,
-        env=clean_environment(home)
-        | {
-            "OPENAI_API_KEY": CANARY,
-            "MANUALS_ROOT": str(home / "manuals"),
-            "VAULT_ROOT": str(home / "vault"),
-        },
-    )
-    assert b'"id":1' in done.stdout
-    lines = [line for line in done.stderr.decode().splitlines() if line.startswith("import time:")]
+    told = home / "imports.txt"
+    with told.open("wb") as errors:
+        process = subprocess.Popen(
+            [sys.executable, "-X", "importtime", "-c", launch, "--stdio", *flags],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            env=clean_environment(home)
+            | {
+                "OPENAI_API_KEY": CANARY,
+                "MANUALS_ROOT": str(home / "manuals"),
+                "VAULT_ROOT": str(home / "vault"),
+            },
+        )
+    with process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        for message in messages:
+            process.stdin.write(message)
+            process.stdin.flush()
+            answer = process.stdout.readline()
+            assert b'"id":1' in answer
+            assert b'"isError":true' not in answer
+        process.stdin.close()
+        assert process.wait(PATIENCE_SECONDS) == 0
+    lines = [line for line in told.read_text().splitlines() if line.startswith("import time:")]
     return {line.rpartition("|")[2].strip() for line in lines[1:]}
 
 
@@ -72,7 +83,7 @@ def test_only_the_standard_library_before_the_first_answer(
     tmp_path: Path, face: str, case: str
 ) -> None:
     """And of that, nothing that is slow to load."""
-    modules = imported_by(tmp_path, face, HANDSHAKES[case])
+    modules = imported_by(tmp_path, face, (HANDSHAKES[case],))
 
     at_start = imported_at_start()
     foreign = {
