@@ -17,7 +17,7 @@ from bench.corpus import MANUAL_ID
 from tebiki.manuals.documents.parting import sections_of
 from tebiki.manuals.index.values import FIELDS, SEPARATOR, body_of, place_of
 from tebiki.manuals.ranking.query import question_of
-from tebiki.manuals.text.tokenizer import tokens_of
+from tebiki.manuals.text.lines import indexed_all, tokens_of_all
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -75,5 +75,6 @@ def _indexed(folder: Path) -> Iterator[tuple[str, ...]]:
     for path in sorted(top.glob("**/*.md")):
         shown = path.relative_to(top).as_posix()
         for section in sections_of(shown, path.read_bytes()):
-            texts = (body_of(section), section.title, SEPARATOR.join(section.trail))
-            yield tuple(tokens_of(text).indexed() for text in (*texts, place_of(section)))
+            above = SEPARATOR.join(section.trail)
+            texts = (body_of(section), section.title, above, place_of(section))
+            yield tuple(indexed_all(tokens_of_all(texts)))

@@ -7,9 +7,10 @@ import unicodedata
 from itertools import pairwise
 
 from tebiki.manuals.text.folding import SAME
+from tebiki.manuals.text.lines import SOFT
 from tebiki.manuals.text.signs import JAPANESE, KANJI, KATAKANA
 from tebiki.manuals.text.stemming import STEMS
-from tebiki.manuals.text.tokenizer import GAP, LONGEST_JOINED, SOFT, WORD, parts_of, word_tokens
+from tebiki.manuals.text.tokenizer import GAP, LONGEST_JOINED, WORD, parts_of, word_tokens
 
 SPACES_INSIDE_JAPANESE = re.compile(rf"(?<=[{JAPANESE}\u3001\u3002]) (?=[{JAPANESE}])")
 COUNTED = re.compile(rf"([{KANJI}]?)([0-9][0-9,.]*[0-9]|[0-9])([{KANJI}{KATAKANA}]?)")

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 FIRST_OF_EACH = 90
-MOST_ASKED = 700
+MOST_ASKED = 400
 """In the middle of a large file, which comes after all the small ones."""
 
 

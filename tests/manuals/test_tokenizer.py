@@ -6,7 +6,8 @@ import pytest
 
 from tebiki.manuals.ranking.query import question_of
 from tebiki.manuals.text.folding import fold
-from tebiki.manuals.text.tokenizer import bigrams, tokens_of
+from tebiki.manuals.text.lines import tokens_of
+from tebiki.manuals.text.tokenizer import bigrams
 
 
 @pytest.mark.parametrize(

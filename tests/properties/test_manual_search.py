@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tebiki.manuals.text.folding import fold
-from tebiki.manuals.text.tokenizer import tokens_of
+from tebiki.manuals.text.lines import tokens_of
 from tests.manuals.searchable import LONG_AGO, Searchable
 
 NAMES = st.sampled_from(["a.md", "b.md", "c/d.md", "c/が.md", "c/か\u3099.md", "x.json"])

@@ -18,7 +18,8 @@ from tebiki.manuals.text.folding import (
     tidy,
     tidy_question,
 )
-from tebiki.manuals.text.tokenizer import GAP, bigrams, spaced_bigrams, tokens_of
+from tebiki.manuals.text.lines import bigrams_of_all, indexed_all, tokens_of, tokens_of_all
+from tebiki.manuals.text.tokenizer import GAP, bigrams
 from tests.manuals import plain_tokens
 
 JAPANESE_PIECES = (
@@ -50,7 +51,7 @@ def test_tokens_in_pieces_are_the_plain_ones(text: str, size: int) -> None:
     folded = plain_tokens.lower(plain_tokens.tidy(text))
 
     assert found == (folded, plain_tokens.words(text))
-    assert spaced_bigrams(folded, size=size) == plain_tokens.spaced_bigrams(folded)
+    assert bigrams_of_all([folded], size=size) == [plain_tokens.spaced_bigrams(folded)]
 
 
 @given(texts)
@@ -60,10 +61,22 @@ def test_tokens_are_the_plain_ones(text: str) -> None:
 
     assert found.words == plain_tokens.words(text)
     assert bigrams(found.folded) == plain_tokens.bigrams(found.folded)
-    assert spaced_bigrams(found.folded) == plain_tokens.spaced_bigrams(found.folded)
-    told = [token for token in found.indexed().split() if token != GAP]
+    assert bigrams_of_all([found.folded]) == [plain_tokens.spaced_bigrams(found.folded)]
+    told = [token for token in indexed_all([found])[0].split() if token != GAP]
     words = [token for token in found.words.split() if token != GAP]
     assert told == [*bigrams(found.folded), *words]
+
+
+@settings(max_examples=300)
+@given(st.lists(texts, max_size=8), st.integers(1, 200))
+def test_texts_taken_apart_together_have_the_tokens_of_each(many: list[str], size: int) -> None:
+    """However many go at once, and whatever stands in the text before."""
+    found = tokens_of_all(many, size=size)
+
+    assert [one.words for one in found] == [plain_tokens.words(text) for text in many]
+    folded = [plain_tokens.lower(plain_tokens.tidy(text)) for text in many]
+    assert [one.folded for one in found] == folded
+    assert bigrams_of_all(folded, size=size) == list(map(plain_tokens.spaced_bigrams, folded))
 
 
 def test_signs_that_stay_are_normal_and_join_nothing() -> None:

@@ -129,12 +129,11 @@ class Batch:
         self._writer = None
 
     def _add(self, path: str, found: list[Section], check: Callable[[], None]) -> int:
-        length = 0
+        if not found:
+            return 0
         is_whole = False
         try:
-            for section in found:
-                check()
-                length += self._opened().add(section, check)
+            length = self._opened().add(found, check)
             is_whole = True
         finally:
             if not is_whole:

@@ -15,14 +15,14 @@ from tebiki.manuals.index.values import FIELDS, Clause, Stored, rarity_of
 from tebiki.manuals.text.tokenizer import GAP
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Callable, Collection, Mapping, Sequence
     from types import TracebackType
 
     from tebiki.manuals.documents.sections import Section
 
     Wanted = list[tuple[Occur, Query]]
 
-FORMAT = 10
+FORMAT = 11
 """Raised whenever tokens, fields or keys change: an index of another format is built anew."""
 
 HEAP_BYTES = 30_000_000
@@ -101,11 +101,13 @@ class Writing:
     def __init__(self, index: tantivy.Index) -> None:
         self._writer = index.writer(HEAP_BYTES, 1)
 
-    def add(self, section: Section, check: Callable[[], None] = lambda: None) -> int:
-        """Add a section; gives its length in tokens. `check` is called often, and may raise."""
-        document, length = packing.document(section, check)
-        self.put(document)
-        return length
+    def add(self, sections: Sequence[Section], check: Callable[[], None] = lambda: None) -> int:
+        """Add sections; gives their length in tokens. `check` is called often, and may raise."""
+        total = 0
+        for document, length in packing.documents(sections, check):
+            self.put(document)
+            total += length
+        return total
 
     def put(self, document: Document) -> None:
         """Add a section that is made ready."""
@@ -312,7 +314,7 @@ class Reading:
         key = (address.segment_ord, address.doc)
         stored = self._cache.get(key)
         if stored is None:
-            stored = packing.unpacked(bytes(self._searcher.doc(address)["stored"][0]))
+            stored = packing.unpacked(self._searcher.doc(address)["stored"][0])
             self._chars += len(stored.section.text)
             if len(self._cache) >= MOST_CACHED or self._chars > MOST_CHARS_CACHED:
                 self._cache.clear()

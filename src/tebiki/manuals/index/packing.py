@@ -1,91 +1,125 @@
-"""A section as the engine takes and keeps it: what is searched, and what is stored beside it."""
+"""Sections as the engine takes and keeps them: what is searched, and what is stored beside it."""
 
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING
+from itertools import accumulate, pairwise
+from typing import TYPE_CHECKING, NamedTuple
 
 from tantivy import Document
 
 from tebiki.manuals.documents.sections import Section
-from tebiki.manuals.index.values import (
-    SEPARATOR,
-    Stored,
-    body_of,
-    key_of,
-    place_of,
-    short_indexed,
-    short_signs,
-    short_tokens,
-)
-from tebiki.manuals.text.punctuation import sign_tokens
-from tebiki.manuals.text.tokenizer import APART, GAP, Tokens, indexed, spaced_bigrams, tokens_of
+from tebiki.manuals.index.values import SEPARATOR, Stored, body_of, key_of, place_of
+from tebiki.manuals.text.tokenizer import APART, GAP, Tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Sequence
 
-HEADS = json.JSONEncoder(ensure_ascii=False)
 EVERY = "\0section"
 """Stands beside the path of every section: the engine's number of them counts removed ones too."""
 
+CHARS_AT_ONCE = 8192
+"""Small sections are made ready together, which costs far less than one by one.
 
-def document(section: Section, check: Callable[[], None] = lambda: None) -> tuple[Document, int]:
-    """Make a section ready for the engine; gives its length in tokens too."""
-    body = tokens_of(body_of(section), check)
-    grams = spaced_bigrams(body.folded, check)
-    text = indexed(grams, body.words)
-    length = text.count(" ") - text.count(GAP) - (not grams)
-    check()
-    place = place_of(section)
-    stored = _packed(section, place, body, length)
-    check()
-    made = Document(
-        body=text,
-        title=short_indexed(section.title),
-        trail=short_indexed(SEPARATOR.join(section.trail)),
-        place=short_indexed(place),
-        signs=_signs(section, place, body, check),
-        path=[section.path, EVERY],
-        stored=stored,
-    )
-    check()
+No more of them than take some milliseconds: whoever is out of time waits for no more.
+"""
+
+
+class _Field(NamedTuple):
+    """A text of a section, what the index is to know of it, and its signs that are no letters."""
+
+    tokens: Tokens
+    indexed: str
+    signs: str
+
+
+def documents(
+    sections: Sequence[Section], check: Callable[[], None] = lambda: None
+) -> Iterator[tuple[Document, int]]:
+    """Make sections ready for the engine; gives the length of each in tokens too.
+
+    `check` is called often, and may raise.
+    """
+    some: list[Section] = []
+    chars = 0
+    for section in sections:
+        if some and chars + len(section.text) > CHARS_AT_ONCE:
+            yield from _made_ready(some, check)
+            some, chars = [], 0
+        some.append(section)
+        chars += len(section.text)
+    yield from _made_ready(some, check)
+
+
+def _made_ready(
+    sections: list[Section], check: Callable[[], None]
+) -> Iterator[tuple[Document, int]]:
+    titles = [section.title for section in sections]
+    trails = [SEPARATOR.join(section.trail) for section in sections]
+    places = list(map(place_of, sections))
+    heads = list(dict.fromkeys([*titles, *trails, *places]))
+    fields = _fields([*heads, *map(body_of, sections)], check)
+    above = dict(zip(heads, fields, strict=False))
+    for section, title, trail, place, body in zip(
+        sections, titles, trails, places, fields[len(heads) :], strict=True
+    ):
+        check()
+        yield _document(section, body, (above[title], above[trail], above[place]))
+
+
+def _fields(texts: list[str], check: Callable[[], None]) -> list[_Field]:
+    # A fresh index takes nothing apart.
+    from tebiki.manuals.text.lines import indexed_all, tokens_of_all
+    from tebiki.manuals.text.punctuation import sign_tokens
+
+    tokens = tokens_of_all(texts, check)
+    signs = (sign_tokens(one.folded, check) for one in tokens)
+    return list(map(_Field, tokens, indexed_all(tokens, check), signs))
+
+
+def _document(
+    section: Section, body: _Field, heads: tuple[_Field, _Field, _Field]
+) -> tuple[Document, int]:
+    title, trail, place = heads
+    text = body.indexed
+    length = text.count(" ") - text.count(GAP) - text.startswith(" ")
+    made = Document()
+    # One by one: given together, the engine tries each value as everything that it might be.
+    made.add_text("body", text)
+    made.add_text("title", title.indexed)
+    made.add_text("trail", trail.indexed)
+    made.add_text("place", place.indexed)
+    made.add_text("signs", APART.join(filter(None, [body.signs, *(one.signs for one in heads)])))
+    made.add_text("path", section.path)
+    made.add_text("path", EVERY)
+    tokens = (title.tokens, trail.tokens, place.tokens, body.tokens)
+    made.add_bytes("stored", _packed(section, length, tokens))
     return made, length
 
 
-def _signs(section: Section, place: str, body: Tokens, check: Callable[[], None]) -> str:
-    above = map(short_signs, (section.title, *section.trail, place))
-    return APART.join(filter(None, [sign_tokens(body.folded, check), *above]))
+def _packed(section: Section, length: int, tokens: tuple[Tokens, ...]) -> bytes:
+    """A section with its tokens: taking them from here is cheaper than making them again.
 
-
-def _packed(section: Section, place: str, body: Tokens, length: int) -> bytes:
-    """A section with its tokens: taking them from here is cheaper than making them again."""
-    head = [
-        section.path,
-        section.start_line,
-        section.end_line,
-        section.level,
-        section.title,
-        section.trail,
-        section.json_path,
-        length,
-        *short_tokens(section.title),
-        *short_tokens(SEPARATOR.join(section.trail)),
-        *short_tokens(place),
-        len(body.folded),
-    ]
-    texts = "\0".join([HEADS.encode(head), body.words, body.folded])
-    return (texts + section.text).encode()
+    A line of numbers, then all texts in a row: the last of the numbers are their lengths.
+    """
+    texts = [section.path, section.json_path or "", section.title, section.text]
+    for one in tokens:
+        texts += one
+    texts += section.trail
+    numbers = [section.start_line, section.end_line, section.level, length, *map(len, texts)]
+    return f"{' '.join(map(str, numbers))}\n{''.join(texts)}".encode()
 
 
 def unpacked(packed: bytes) -> Stored:
     """A section, ready to be scored, from what the engine keeps of it."""
-    first, words, texts = packed.decode().split("\0", 2)
-    path, start, end, level, title, trail, json_path, length, *tokens, folded = json.loads(first)
-    section = Section(path, start, end, level, title, tuple(trail), texts[folded:], json_path)
-    titles, trails, places = Tokens(*tokens[:2]), Tokens(*tokens[2:4]), Tokens(*tokens[4:])
+    numbers, texts = packed.decode().split("\n", 1)
+    start, end, level, length, *sizes = map(int, numbers.split(" "))
+    parts = [texts[here:there] for here, there in pairwise(accumulate(sizes, initial=0))]
+    path, json_path, title, text = parts[:4]
+    titles, trails = Tokens(parts[4], parts[5]), Tokens(parts[6], parts[7])
+    places, body = Tokens(parts[8], parts[9]), Tokens(parts[10], parts[11])
+    section = Section(path, start, end, level, title, tuple(parts[12:]), text, json_path or None)
     head = Tokens(
         SEPARATOR.join([titles.folded, trails.folded, places.folded]),
         titles.words + trails.words + places.words,
     )
-    body = Tokens(texts[:folded], words)
     return Stored(key_of(section), section, body, titles, trails, places, head, length)

@@ -7,17 +7,13 @@ from __future__ import annotations
 
 import math
 import re
-from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple, Protocol
-
-from tebiki.manuals.text.folding import fold
-from tebiki.manuals.text.punctuation import sign_tokens
-from tebiki.manuals.text.tokenizer import Tokens, tokens_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from tebiki.manuals.documents.sections import Section
+    from tebiki.manuals.text.tokenizer import Tokens
 
 SEPARATOR = " \x01 "
 """Between the headings above a section; no text and no term has it."""
@@ -148,32 +144,3 @@ def _heading_line(section: Section) -> str:
         return ""
     found = FIRST_LINE.match(section.text)
     return found.group() if found else ""
-
-
-def short_tokens(text: str) -> Tokens:
-    """Tokens of a heading or a path; many sections share them."""
-    return _known_tokens(text) if len(text) <= SHORT_CHARS else tokens_of(text)
-
-
-def short_indexed(text: str) -> str:
-    """What the index is to know of a heading or a path."""
-    return _known_indexed(text) if len(text) <= SHORT_CHARS else tokens_of(text).indexed()
-
-
-_known_tokens = lru_cache(maxsize=8192)(tokens_of)
-
-
-@lru_cache(maxsize=4096)
-def _known_indexed(text: str) -> str:
-    return short_tokens(text).indexed()
-
-
-def short_signs(text: str) -> str:
-    """The signs of a heading or a path."""
-    return _known_signs(text) if len(text) <= SHORT_CHARS else sign_tokens(fold(text))
-
-
-@lru_cache(maxsize=4096)
-def _known_signs(text: str) -> str:
-    folded = short_tokens(text).folded
-    return "" if folded.replace(" ", "").isalnum() else sign_tokens(folded)

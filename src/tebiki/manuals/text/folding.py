@@ -70,12 +70,20 @@ def tidy_question(text: str) -> str:
 
 def lower(tidied: str) -> str:
     """Fold the case of text that was tidied."""
+    folded = plainly_lower(tidied)
+    return (
+        tidy(unicodedata.normalize("NFKC", tidied.casefold()).casefold())
+        if folded is None
+        else folded
+    )
+
+
+def plainly_lower(tidied: str) -> str | None:
+    """As `lower`, sign by sign; None for text in which that is not enough."""
     if tidied.isascii():
         return tidied.lower()
     folded = tidied.casefold()
-    if unicodedata.is_normalized("NFKC", folded):
-        return folded
-    return tidy(unicodedata.normalize("NFKC", folded).casefold())
+    return folded if unicodedata.is_normalized("NFKC", folded) else None
 
 
 def fold(text: str) -> str:

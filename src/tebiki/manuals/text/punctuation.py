@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from tebiki.manuals.text.memo import Memo
-from tebiki.manuals.text.pieces import pieces
+from tebiki.manuals.text.pieces import PIECE_CHARS, pieces
 from tebiki.manuals.text.signs import JAPANESE, late
 from tebiki.manuals.text.tokenizer import APART, GAP
 
@@ -60,13 +60,16 @@ class _Told(NamedTuple):
 
 def sign_tokens(folded: str, check: Callable[[], None] = lambda: None) -> str:
     """The signs of a folded text for the index; `check` is called now and then, and may raise."""
+    if folded.replace(" ", "").isalnum():
+        return ""
     singles: set[str] = set()
     phrases: list[str] = []
     is_split = folded.isascii() or folded.count(" ") * LONG_CHUNK > len(folded)
     if not is_split:
-        singles.update(sign for sign in JAPANESE_SIGNS if sign in folded)
-    for piece in pieces(folded, check):
-        chunks = piece.text.split(" ") if is_split else CHUNKS().findall(piece.text)
+        singles.update([sign for sign in JAPANESE_SIGNS if sign in folded])
+    texts = [folded] if len(folded) <= PIECE_CHARS else (one.text for one in pieces(folded, check))
+    for text in texts:
+        chunks = text.split(" ") if is_split else CHUNKS().findall(text)
         for chunk in {one for one in chunks if not one.isalnum()}:
             if told := _CHUNKS[chunk]:
                 singles.update(told.singles)
