@@ -50,7 +50,7 @@ def words(text: str) -> str:
             found.append(before + plain)
         if before and after:
             found.append(before + plain + after)
-    return f" {' '.join([*found, *joined])} "
+    return " ".join(["", *found, *joined, ""])
 
 
 def _names(tidied: str) -> tuple[list[str], list[str]]:

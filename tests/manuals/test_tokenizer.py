@@ -6,7 +6,7 @@ import pytest
 
 from tebiki.manuals.ranking.query import question_of
 from tebiki.manuals.text.folding import fold
-from tebiki.manuals.text.lines import tokens_of
+from tebiki.manuals.text.lines import tokens_of_all
 from tebiki.manuals.text.tokenizer import bigrams
 
 
@@ -46,7 +46,7 @@ def test_spellings_fold_together(written: str, folded: str) -> None:
 )
 def test_words_names_and_codes_have_tokens(text: str, token: str) -> None:
     """Stems, parts, joined forms, counted numbers, words in katakana, lone kanji."""
-    assert f" {token} " in tokens_of(text).words
+    assert f" {token} " in tokens_of_all([text])[0].words
 
 
 def test_japanese_has_a_bigram_for_every_pair() -> None:

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tebiki.manuals.text.folding import fold
-from tebiki.manuals.text.lines import tokens_of
+from tebiki.manuals.text.lines import tokens_of_all
 from tests.manuals.searchable import LONG_AGO, Searchable
 
 NAMES = st.sampled_from(["a.md", "b.md", "c/d.md", "c/が.md", "c/か\u3099.md", "x.json"])
@@ -40,7 +40,7 @@ def test_folding_is_idempotent(text: str) -> None:
 @given(st.text())
 def test_tokens_have_no_spaces_inside(text: str) -> None:
     """The index splits at spaces and nothing else."""
-    words = tokens_of(text).words
+    words = tokens_of_all([text])[0].words
     assert words == " " + " ".join(words.split()) + " " or not words.strip()
 
 

@@ -6,7 +6,7 @@ import re
 import sys
 import unicodedata
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tebiki.manuals.text.folding import (
@@ -18,7 +18,7 @@ from tebiki.manuals.text.folding import (
     tidy,
     tidy_question,
 )
-from tebiki.manuals.text.lines import bigrams_of_all, indexed_all, tokens_of, tokens_of_all
+from tebiki.manuals.text.lines import bigrams_of_all, indexed_all, tokens_of_all
 from tebiki.manuals.text.tokenizer import GAP, bigrams
 from tests.manuals import plain_tokens
 
@@ -45,9 +45,11 @@ def test_folding_is_the_plain_one(text: str) -> None:
 
 @settings(max_examples=400)
 @given(texts, st.integers(1, 12))
+@example("ラマ、マヤ", 2)
+@example("word、。word", 4)
 def test_tokens_in_pieces_are_the_plain_ones(text: str, size: int) -> None:
     """Wherever a large text is cut."""
-    found = tokens_of(text, size=size)
+    (found,) = tokens_of_all([text], size=size)
     folded = plain_tokens.lower(plain_tokens.tidy(text))
 
     assert found == (folded, plain_tokens.words(text))
@@ -57,7 +59,7 @@ def test_tokens_in_pieces_are_the_plain_ones(text: str, size: int) -> None:
 @given(texts)
 def test_tokens_are_the_plain_ones(text: str) -> None:
     """In the same order, since phrases are found by position."""
-    found = tokens_of(text)
+    (found,) = tokens_of_all([text])
 
     assert found.words == plain_tokens.words(text)
     assert bigrams(found.folded) == plain_tokens.bigrams(found.folded)

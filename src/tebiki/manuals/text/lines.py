@@ -65,23 +65,6 @@ SIGN = "I"
 SPACE = " ".encode(WIDE)
 
 
-class _Kinds(NamedTuple):
-    """The tokens of one line, each kind in the order of the text."""
-
-    words: Sequence[str]
-    joined: Sequence[str]
-    katakana: Sequence[str]
-    kanji: Sequence[str]
-    counted: Sequence[str]
-
-
-def tokens_of(
-    text: str, check: Callable[[], None] = lambda: None, size: int = PIECE_CHARS
-) -> Tokens:
-    """Take one text apart; see `tokens_of_all`."""
-    return tokens_of_all([text], check, size)[0]
-
-
 def tokens_of_all(
     texts: Sequence[str], check: Callable[[], None] = lambda: None, size: int = PIECE_CHARS
 ) -> list[Tokens]:
@@ -106,69 +89,79 @@ def _tokens_of_lines(lines: list[str]) -> list[Tokens]:
     if not lines:
         return []
     whole = LINE_END.join(lines)
-    every = map(_spaced, _kinds(lines, whole))
     folded = plainly_lower(whole)
-    told = folded.split(LINE_END) if folded is not None else map(lower, lines)
-    return list(map(Tokens, told, every))
+    told = map(lower, lines) if folded is None else folded.split(LINE_END)
+    return list(map(Tokens, told, map(_Kinds.together, _kinds(lines, whole))))
 
 
 def _tokens_of_large(text: str, check: Callable[[], None], size: int) -> Tokens:
     folded: list[str] = []
-    every: tuple[list[str], ...] = ([], [], [], [], [])
+    every = _NONE
     for piece in pieces(text, check, size):
         tidied = tidy(piece.text)
-        for kinds in _kinds([tidied], tidied):
-            is_parted = every[0][-1:] == kinds.words[:1] == [GAP]
-            every[0].extend(kinds.words[is_parted:])
-            for all_of_kind, of_piece in zip(every[1:], kinds[1:], strict=True):
-                all_of_kind.extend(of_piece)
         if piece.has_space and folded:
             folded.append(" ")
         if tidied:
             folded.append(lower(tidied))
-    return Tokens("".join(folded), _spaced(_Kinds(*every)))
+        (kinds,) = _kinds([tidied], tidied)
+        every = every.followed_by(kinds)
+    katakana = _kept_apart(every.katakana)
+    return Tokens("".join(folded), every._replace(katakana=katakana).together())
 
 
-def _spaced(kinds: _Kinds) -> str:
-    words, joined, katakana, kanji, counted = kinds
-    if words and words[0] == GAP:
-        words = words[1:]  # nothing to part
-    return f" {' '.join([*words, *katakana, *kanji, *counted, *joined])} "
+class _Kinds(NamedTuple):
+    """The tokens of one text by kind, each in the order of the text and between spaces."""
+
+    words: str
+    katakana: str
+    kanji: str
+    counted: str
+    joined: str
+
+    def followed_by(self, other: _Kinds) -> _Kinds:
+        """Both texts as one."""
+        is_parted = self.words.endswith(APART) and other.words.startswith(APART)
+        words = self.words + other.words[len(APART) if is_parted else 1 :]
+        rest = [one + more[1:] for one, more in zip(self[1:], other[1:], strict=True)]
+        return _Kinds(words, *rest)
+
+    def together(self) -> str:
+        """All kinds, one after the other."""
+        words, katakana, kanji, counted, joined = self
+        if words.startswith(APART):
+            words = words[len(APART) - 1 :]  # nothing to part
+        return f"{words}{katakana[1:]}{kanji[1:]}{counted[1:]}{joined[1:]}"
+
+
+_NONE = _Kinds(" ", " ", " ", " ", " ")
 
 
 def _kinds(lines: list[str], whole: str) -> Iterable[_Kinds]:
     """The tokens of each line of tidied text."""
-    is_ascii, count = whole.isascii(), len(lines)
+    is_ascii = whole.isascii()
     runs = (ASCII_WORDS if is_ascii else WORDS()).findall(whole)
-    words = _by_line(list(map(SPELT.__getitem__, runs)), count)
-    joined = _by_line([name for run in runs if (name := JOINED[run])], count)
+    words = _spaced(map(SPELT.__getitem__, runs)).split(LINE_END)
+    joined = _spaced(filter(None, map(JOINED.__getitem__, runs))).split(LINE_END)
     if is_ascii:
-        return [_Kinds(*both, (), (), ()) for both in zip(words, joined, strict=True)]
-    katakana = _by_line(_kept_apart(KATAKANA_WORDS().findall(whole)), count)
-    kanji = _by_line(LONE_KANJI().findall(whole), count)
-    counted = [_counted(line) if HAS_DIGITS(line) else () for line in lines]
-    return map(_Kinds, words, joined, katakana, kanji, counted)
+        return [_Kinds(one, " ", " ", " ", name) for one, name in zip(words, joined, strict=True)]
+    katakana = [word.rstrip("ー") for word in KATAKANA_WORDS().findall(whole)]
+    return map(
+        _Kinds,
+        words,
+        _kept_apart(_spaced(katakana)).split(LINE_END),
+        _spaced(LONE_KANJI().findall(whole)).split(LINE_END),
+        [_spaced(_counted(line) if HAS_DIGITS(line) else ()) for line in lines],
+        joined,
+    )
 
 
-def _by_line(found: list[str], lines: int, end_of_line: str = LINE_END) -> list[list[str]]:
-    """What was found, parted where a line end was."""
-    shared: list[list[str]] = []
-    start = 0
-    for _ in range(lines - 1):
-        end = found.index(end_of_line, start)
-        shared.append(found[start:end])
-        start = end + 1
-    shared.append(found[start:])
-    return shared
+def _spaced(tokens: Iterable[str]) -> str:
+    return " ".join(["", *tokens, ""])
 
 
-def _kept_apart(katakana: list[str]) -> list[str]:
-    """Words without their last long vowel, and a gap where two would look like one's bigrams."""
-    words = [word.rstrip("ー") for word in katakana]
-    together = " ".join(words)
-    if not PAIRS_LIKE_ONE.search(together):
-        return words
-    return PAIRS_LIKE_ONE.sub(rf"\g<0>{GAP} ", together).split(" ")
+def _kept_apart(katakana: str) -> str:
+    """Words, with a gap between two that would look like the bigrams of one."""
+    return PAIRS_LIKE_ONE.sub(rf"\g<0>{GAP} ", katakana)
 
 
 def _counted(tidied: str) -> list[str]:
@@ -244,5 +237,6 @@ def _woven(lines: list[str]) -> list[str]:
     woven[1::3] = signs[1:]
     # `AB CD` became `A AB B   C CD D`: three spaces where runs meet, half a pair on each side.
     # Of a line end, which is a run of one sign, nothing but such halves is left.
-    met = [run[2:-2] for run in woven.tobytes().decode(WIDE).split("   ")[1:-1]]
-    return list(map(APART.join, _by_line(met, len(lines), "")))
+    met = woven.tobytes().decode(WIDE).split("   ")[1:-1]
+    spaced = APART.join([run[2:-2] or LINE_END for run in met])
+    return [line.strip(APART) for line in spaced.split(LINE_END)]
