@@ -79,10 +79,13 @@ def build_rows(
 
 def build(root: Path) -> dict[str, Any]:
     """Build an index from nothing; seconds, the peak of the memory, and the engine's own speed."""
+    import gc
     import resource  # not on Windows
 
     from bench.bare_index import bare_index
+    from tebiki.app import OBJECTS_BETWEEN_COLLECTIONS
 
+    gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)  # as any process that searches manuals has it
     with tempfile.TemporaryDirectory() as cache:
         index = bare_index(root, cache)
         begun = time.perf_counter()
