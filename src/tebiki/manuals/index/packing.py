@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import accumulate, pairwise
+import struct
 from typing import TYPE_CHECKING, NamedTuple
 
 from tantivy import Document
@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 
 EVERY = "\0section"
 """Stands beside the path of every section: the engine's number of them counts removed ones too."""
+
+NUMBER = struct.Struct("<I")
+TEXTS = 12
+"""Of a section without headings above it; these come last."""
 
 CHARS_AT_ONCE = 8192
 """Small sections are made ready together, which costs far less than one by one.
@@ -99,25 +103,41 @@ def _document(
 def _packed(section: Section, length: int, tokens: tuple[Tokens, ...]) -> bytes:
     """A section with its tokens: taking them from here is cheaper than making them again.
 
-    A line of numbers, then all texts in a row: the last of the numbers are their lengths.
+    How many numbers there are, the numbers, and all texts in a row: the last numbers say how long
+    each of these is.
     """
     texts = [section.path, section.json_path or "", section.title, section.text]
     for one in tokens:
         texts += one
     texts += section.trail
     numbers = [section.start_line, section.end_line, section.level, length, *map(len, texts)]
-    return f"{' '.join(map(str, numbers))}\n{''.join(texts)}".encode()
+    return struct.pack(f"<{len(numbers) + 1}I", len(numbers), *numbers) + "".join(texts).encode()
 
 
 def unpacked(packed: bytes) -> Stored:
-    """A section, ready to be scored, from what the engine keeps of it."""
-    numbers, texts = packed.decode().split("\n", 1)
-    start, end, level, length, *sizes = map(int, numbers.split(" "))
-    parts = [texts[here:there] for here, there in pairwise(accumulate(sizes, initial=0))]
+    """A section, ready to be scored, from what the engine keeps of it.
+
+    Raises:
+        ValueError: it was not packed here.
+    """
+    try:
+        (count,) = NUMBER.unpack_from(packed)
+        start, end, level, length, *sizes = struct.unpack_from(f"<{count}I", packed, NUMBER.size)
+    except struct.error as error:
+        raise ValueError(f"a section is cut off: {error}") from error
+    texts = packed[NUMBER.size * (count + 1) :].decode()
+    parts: list[str] = []
+    here = 0
+    for size in sizes:
+        parts.append(texts[here : here + size])
+        here += size
+    if here != len(texts) or len(parts) < TEXTS:
+        raise ValueError("a section has other texts than it says")
     path, json_path, title, text = parts[:4]
     titles, trails = Tokens(parts[4], parts[5]), Tokens(parts[6], parts[7])
     places, body = Tokens(parts[8], parts[9]), Tokens(parts[10], parts[11])
-    section = Section(path, start, end, level, title, tuple(parts[12:]), text, json_path or None)
+    trail = tuple(parts[TEXTS:])
+    section = Section(path, start, end, level, title, trail, text, json_path or None)
     head = Tokens(
         SEPARATOR.join([titles.folded, trails.folded, places.folded]),
         titles.words + trails.words + places.words,
