@@ -4,12 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from typing import TYPE_CHECKING
 
 import pytest
 
 from tebiki.server.threads import MOST_THREADS, Errand, Threads, awaited
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 PATIENCE_SECONDS = 30
+
+
+def made_for(kind: str) -> int:
+    """How many threads there are of a kind."""
+    return sum(thread.name.startswith(f"{kind}-") for thread in threading.enumerate())
 
 
 def test_steps_run_beside_each_other() -> None:
@@ -39,14 +48,35 @@ def test_more_steps_than_threads_are_all_done() -> None:
 
     for _ in range(3 * MOST_THREADS):
         threads.start(step)
-    made = [thread for thread in threading.enumerate() if thread.name.startswith("crowd-")]
+    made = made_for("crowd")
     go_on.set()
 
-    assert len(made) == MOST_THREADS
+    assert made == MOST_THREADS
     assert all(all_done.acquire(timeout=PATIENCE_SECONDS) for _ in range(3 * MOST_THREADS))
 
 
-def test_a_step_that_raises_costs_no_other_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_whoever_reads_an_answer_finds_the_thread_that_gave_it() -> None:
+    """It is free before it answers: no second thread is made for calls one after the other."""
+    threads, steps, last_answer = Threads("again"), [], threading.Event()
+
+    def step() -> Callable[[], None]:
+        steps.append("done")
+        return ask_again if len(steps) < MOST_THREADS else last_answer.set
+
+    def ask_again() -> None:
+        threads.start(step)
+
+    ask_again()
+
+    assert last_answer.wait(PATIENCE_SECONDS)
+    assert len(steps) == MOST_THREADS
+    assert made_for("again") == 1
+
+
+@pytest.mark.parametrize("in_answer", [False, True], ids=["step", "answer"])
+def test_a_step_that_raises_costs_no_other_one(
+    monkeypatch: pytest.MonkeyPatch, *, in_answer: bool
+) -> None:
     """Its thread ends, and another one takes its place."""
     threads, told, done = Threads("broken"), threading.Semaphore(0), threading.Event()
     monkeypatch.setattr(threading, "excepthook", lambda _failure: told.release())
@@ -55,7 +85,7 @@ def test_a_step_that_raises_costs_no_other_one(monkeypatch: pytest.MonkeyPatch) 
         raise ValueError("a step that raises")
 
     for _ in range(2 * MOST_THREADS):
-        threads.start(broken)
+        threads.start((lambda: broken) if in_answer else broken)
     threads.start(done.set)
 
     assert done.wait(PATIENCE_SECONDS)
@@ -110,6 +140,17 @@ def test_a_coroutine_awaits_work_in_a_thread() -> None:
 
     assert there.startswith("aside-")
     assert here != there
+
+
+def test_a_coroutine_that_asks_again_finds_the_same_thread() -> None:
+    """The thread is free before the loop hears of its result."""
+    threads = Threads("same")
+
+    async def run() -> list[int]:
+        return [await awaited(threads, lambda: 1) for _ in range(10 * MOST_THREADS)]
+
+    assert sum(asyncio.run(run())) == 10 * MOST_THREADS
+    assert made_for("same") == 1
 
 
 def test_a_cancelled_coroutine_begins_no_work() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
 
 from tebiki.errors import InvalidParams, UnknownTool
@@ -75,20 +76,22 @@ class Desk:
     ) -> Job:
         """Run a checked order to its end, beside the caller, who may cancel the job.
 
+        `finish` must not wait for anybody: other calls may be behind it.
         A thread needs no loop, which takes longer to come up than most work takes.
         """
         how, errand = order.tool.run, Errand()
 
-        def work() -> None:
-            if not errand.is_called_off():
-                finish(self._worked(order, progress, errand))
+        def step() -> Callable[[], None] | None:
+            if errand.is_called_off():
+                return None
+            return partial(finish, self._worked(order, progress, errand))
 
         async def run() -> None:
             finish(await self.run(order, progress))
 
         if not isinstance(how, InThread):
             return background.submit(run)
-        threads_of(how.kind).start(work)
+        threads_of(how.kind).start(step)
         return errand
 
     async def run(self, order: Order, progress: Progress, client: str = "") -> Outcome:

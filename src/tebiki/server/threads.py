@@ -9,12 +9,14 @@ from __future__ import annotations
 import contextlib
 import sys
 import threading
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from queue import SimpleQueue
+
+    Step = Callable[[], Callable[[], None] | None]
 
 Done = TypeVar("Done")
 
@@ -31,19 +33,27 @@ def share_the_interpreter() -> None:
 
 
 class Threads:
-    """Threads of one kind of work."""
+    """Threads of one kind of work.
+
+    Rules:
+     1. A step does its work and may give back how to answer; the answer is made by the same thread.
+     2. A thread is free once the work is done, before it answers: whoever has read an answer can
+        ask again at once, and finds the thread that gave it instead of making another one.
+     3. So a step may wait, for a disk or a lock, but an answer must not: the next step may be
+        waiting behind it. Handing one to a channel or to an event loop never blocks.
+    """
 
     def __init__(self, kind: str) -> None:
         from queue import SimpleQueue  # not before the first call
 
         self._kind = kind
         self._lock = threading.Lock()
-        self._waiting: SimpleQueue[Callable[[], None]] = SimpleQueue()
+        self._waiting: SimpleQueue[Step] = SimpleQueue()
         self._threads = 0
         self._steps = 0
 
-    def start(self, step: Callable[[], None]) -> None:
-        """Do a step, as soon as a thread is free.
+    def start(self, step: Step) -> None:
+        """Do a step, and then its answer, as soon as a thread is free.
 
         Raises:
             RuntimeError: there is no thread, and none can be made; the step is not done then.
@@ -71,17 +81,21 @@ class Threads:
         share_the_interpreter()
         try:
             while True:
-                step = self._waiting.get()
-                try:
-                    step()
-                finally:
-                    with self._lock:
-                        self._steps -= 1
-        finally:  # a step raised, which none should: another thread takes this one's place
+                self._do(self._waiting.get())  # a call of its own: no result is kept while waiting
+        finally:  # something raised, which none should: another thread takes this one's place
             with self._lock:
                 self._threads -= 1
                 if self._steps > self._threads:
                     self._grow()
+
+    def _do(self, step: Step) -> None:
+        try:
+            answer = step()
+        finally:
+            with self._lock:
+                self._steps -= 1
+        if answer is not None:
+            answer()
 
 
 threads_of = cache(Threads)
@@ -116,11 +130,12 @@ async def awaited(threads: Threads, work: Callable[[], Done]) -> Done:
         if not done.cancelled():
             done.set_result(result)
 
-    def step() -> None:
-        if not done.cancelled():
-            result = work()
-            with contextlib.suppress(RuntimeError):  # a loop that was closed meanwhile
-                loop.call_soon_threadsafe(settle, result)
+    def tell(result: Done) -> None:
+        with contextlib.suppress(RuntimeError):  # a loop that was closed meanwhile
+            loop.call_soon_threadsafe(settle, result)
+
+    def step() -> Callable[[], None] | None:
+        return None if done.cancelled() else partial(tell, work())
 
     threads.start(step)
     return await done
