@@ -5,7 +5,7 @@ Not here: any behaviour. One `main`, one server; a face only chooses.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from tebiki.named_tuples import NamedTuple
 
 CALLS_THE_API = frozenset({"answers", "search"})
 """The toolsets that need a key; the others work without."""

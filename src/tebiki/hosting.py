@@ -10,10 +10,11 @@ import threading
 import time
 from functools import partial
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tebiki.app import App, Once, new_id
 from tebiki.errors import UsageError
+from tebiki.named_tuples import NamedTuple
 from tebiki.server.error_map import ErrorMap
 
 if TYPE_CHECKING:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import json
 import math
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
+
+from tebiki.named_tuples import NamedTuple
 
 LONGEST_SHOWN_VALUE = 80
 """Characters of a refused value that an error repeats: enough to recognise it, not a page."""
@@ -269,8 +271,7 @@ def _in_plain_digits(text: str) -> str:
 def _is_finite(value: float) -> bool:
     try:
         return math.isfinite(value)
-    except OverflowError:
-        # A whole number beyond what a float can hold.
+    except OverflowError:  # a whole number beyond what a float can hold
         return False
 
 

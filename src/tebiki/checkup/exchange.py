@@ -9,9 +9,10 @@ from __future__ import annotations
 import json
 import os
 import threading
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from tebiki.checkup.findings import good, wrong
+from tebiki.named_tuples import NamedTuple
 from tebiki.protocol.eras import HANDSHAKE_VERSION, MODERN_VERSION
 from tebiki.protocol.messages import encode
 from tebiki.transport.framing import Decoder, Dialect, Message, frame

@@ -5,10 +5,11 @@ Its own small parser and not `argparse`, which costs as much start-up time as ev
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from tebiki.cli.commands import commands_of
 from tebiki.errors import UsageError
+from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tebiki.cli.arguments import flags_of
 from tebiki.cli.commands import commands_of, parser_of
 from tebiki.cli.parsers import options, positionals, subparsers
+from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     import argparse

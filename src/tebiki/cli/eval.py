@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from tebiki import __version__
 from tebiki.app import App
@@ -22,6 +22,7 @@ from tebiki.evals.page import page
 from tebiki.evals.sides import Report, Side
 from tebiki.evals.troubles import troubles_of
 from tebiki.manuals.finder import Watch
+from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     import argparse

@@ -9,10 +9,11 @@ from __future__ import annotations
 import argparse
 import difflib
 import textwrap
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from tebiki.cli import render
 from tebiki.errors import UsageError
+from tebiki.named_tuples import NamedTuple
 from tebiki.shapes import Integer, NotOfShape
 
 if TYPE_CHECKING:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from tebiki.config.sources import terminal_wishes
+from tebiki.named_tuples import NamedTuple
 from tebiki.observability.redact import Redactor
 
 if TYPE_CHECKING:

@@ -5,10 +5,11 @@ Not here: printing (`render.py`) and what the numbers mean.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tebiki.cli.plain import cells, cut
 from tebiki.cli.render import Styled
+from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

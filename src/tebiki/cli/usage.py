@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from tebiki.cli import render, shared
 from tebiki.cli.commands import DONE, NEGATIVE
@@ -11,6 +11,7 @@ from tebiki.cli.parsers import CommandParser, whole_number
 from tebiki.cli.plain import counted
 from tebiki.cli.tables import BLOCKS, Bars
 from tebiki.errors import ConfigError
+from tebiki.named_tuples import NamedTuple
 from tebiki.observability.ledger.entries import CallEntry, day_of, read_line
 from tebiki.observability.ledger.file import LedgerFile, Place
 from tebiki.observability.ledger.prices import load_prices

@@ -9,13 +9,14 @@ import codecs
 import copy
 import json
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from tebiki.clients import config_file, json_edits, toml_edits
 from tebiki.clients.diffs import diff
 from tebiki.clients.entries import entry_of, is_ours
 from tebiki.clients.jsonc import NotReadable
 from tebiki.errors import Conflict, UsageError
+from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from tebiki.clients.config_file import ConfigFile

@@ -9,11 +9,12 @@ from __future__ import annotations
 import hashlib
 import os
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tebiki.errors import Conflict, Forbidden, NotFound
 from tebiki.files import handles, writing
 from tebiki.files.paths import Place, open_regular, told
+from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import enum
 import re
-from typing import Any, NamedTuple
+from typing import Any
+
+from tebiki.named_tuples import NamedTuple
 
 OURS = re.compile(r"(?:^|[/\\])tebiki(?:$|[.@:=~<>!\[])")
 """A word that names the program: `tebiki`, a path to it, `tebiki.exe`, `tebiki@1.2`."""

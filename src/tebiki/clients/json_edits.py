@@ -6,9 +6,10 @@ Comments, order, indentation, line ends and commas after the last item stay as t
 from __future__ import annotations
 
 import json
-from typing import Any, NamedTuple
+from typing import Any
 
 from tebiki.clients.jsonc import Member, Node, NotReadable, Number, read
+from tebiki.named_tuples import NamedTuple
 
 _DEFAULT_UNIT = "  "
 

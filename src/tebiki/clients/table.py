@@ -5,9 +5,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from tebiki.clients.entries import KeyWay, Shape
+from tebiki.named_tuples import NamedTuple
 
 STARTUP_SECONDS = 30
 CALL_SECONDS = 600

@@ -9,9 +9,10 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from typing import Any, NamedTuple
+from typing import Any
 
 from tebiki.clients.jsonc import NotReadable
+from tebiki.named_tuples import NamedTuple
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _HEADER = re.compile(r"[ \t]*\[")

@@ -6,9 +6,10 @@ merge deeply and lists replace. Not here: reading files, variables or arguments.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from tebiki.config.schema import NULLABLE_SECTIONS, SETTINGS
+from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from tebiki.config.layers import Layer, Origin, Settings, Written, merge
 from tebiki.config.schema import BY_KEY, SETTINGS
 from tebiki.errors import BadSetting
+from tebiki.named_tuples import NamedTuple
 from tebiki.shapes import Flag, NotOfShape, shown
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap
@@ -18,6 +18,7 @@ from tebiki.config.layers import Layer, Origin, Written
 from tebiki.config.schema import BY_KEY, NULLABLE_SECTIONS, REMOVED, section_keys
 from tebiki.errors import BadSetting
 from tebiki.keys import KEY_LIKE, SHORTEST_SECRET
+from tebiki.named_tuples import NamedTuple
 from tebiki.shapes import NotOfShape, shown
 
 if TYPE_CHECKING:

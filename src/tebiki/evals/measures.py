@@ -5,10 +5,11 @@ A measure of files counts places of sections: a reader goes through those.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tebiki.evals import metrics
 from tebiki.evals.metrics import mean, percentile
+from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -6,10 +6,11 @@ A measure that is better when it is more has to reach its bar; any other must no
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from tebiki.errors import InvalidArguments
 from tebiki.evals.measures import BY_NAME
+from tebiki.named_tuples import NamedTuple
 from tebiki.shapes import NotOfShape, Number
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from __future__ import annotations
 import os
 import re
 import unicodedata
-from typing import NamedTuple
 
 from tebiki.errors import Forbidden, InvalidPath
+from tebiki.named_tuples import NamedTuple
 
 LONGEST_PART = 255
 LONGEST_PATH = 2048

@@ -10,7 +10,7 @@ import enum
 import errno
 import os
 from contextlib import ExitStack, contextmanager, suppress
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO
 
 from tebiki.errors import Conflict, Forbidden, InvalidPath, NotFound
 from tebiki.files import handles
@@ -24,6 +24,7 @@ from tebiki.files.names import (
     nfc,
     parse,
 )
+from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

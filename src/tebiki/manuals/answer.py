@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from tebiki.manuals.hits import hits
 from tebiki.manuals.limits import MOST_INLINE
 from tebiki.manuals.memory.traces import Trace
+from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from tebiki.manuals.finding import Found

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import threading
 from itertools import accumulate
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tebiki.manuals.finding import Found, checked, found_in
 from tebiki.manuals.index.engine import Damaged
@@ -17,6 +17,7 @@ from tebiki.manuals.index.upkeep import ManualIndex
 from tebiki.manuals.memory.cache import Cache, CacheRule, Key, key_of
 from tebiki.manuals.memory.statistics import FindRow, Statistics, Thresholds, tuned
 from tebiki.manuals.text.folding import tidy_question
+from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable

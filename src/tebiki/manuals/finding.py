@@ -5,7 +5,7 @@ Truthful about what was not looked at. Cache, traces and the wire's short form a
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from tebiki.errors import InvalidArguments
 from tebiki.manuals.limits import (
@@ -24,6 +24,7 @@ from tebiki.manuals.telling import found_rows
 from tebiki.manuals.telling.claims import Asked, Graph, graph_of
 from tebiki.manuals.telling.next_steps import callable_steps, next_actions
 from tebiki.manuals.telling.status import Verdict, verdict
+from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

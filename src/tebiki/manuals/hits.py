@@ -5,10 +5,11 @@ Not here: how rows come to be, and how long they are kept (`traces`).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from tebiki.errors import InvalidArguments
 from tebiki.manuals.limits import DEFAULT_HITS, KINDS
+from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

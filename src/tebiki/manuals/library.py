@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from copy import copy
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tebiki.errors import InvalidArguments
 from tebiki.files.paths import Root
@@ -20,6 +20,7 @@ from tebiki.manuals.finder import UNWATCHED, Clocks, Finder, FinderSettings, Wat
 from tebiki.manuals.limits import MOST_INLINE
 from tebiki.manuals.memory.discovery import Bookmark, Discovery
 from tebiki.manuals.memory.traces import Trace, TraceRule, Traces
+from tebiki.named_tuples import NamedTuple
 from tebiki.state.memory import MemoryStore
 
 if TYPE_CHECKING:

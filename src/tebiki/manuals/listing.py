@@ -5,13 +5,14 @@ Also the one place where a caller's manual id becomes a folder. Not here: search
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from tebiki.errors import Forbidden, InvalidArguments, InvalidPath, NotFound
 from tebiki.files.handles import Kind, kind_of
 from tebiki.files.names import TOP, RelativePath, nfc, parse
 from tebiki.files.paths import told
 from tebiki.manuals.documents.walking import by_spelling, file_type
+from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from tebiki.files.paths import Entry, Root

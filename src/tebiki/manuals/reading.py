@@ -6,7 +6,7 @@ from that a reading depends on nothing but the file and the question.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from tebiki.errors import Forbidden, InvalidArguments, InvalidPath, InvalidScope, NotFound
 from tebiki.files.clusters import is_boundary
@@ -17,6 +17,7 @@ from tebiki.manuals.documents.parting import of_markdown
 from tebiki.manuals.documents.walking import MOST_BYTES, file_type
 from tebiki.manuals.limits import AROUND_CHARS, SCOPES
 from tebiki.manuals.memory.discovery import Bookmark, Mark
+from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from tebiki.files.reading import Page, Texts

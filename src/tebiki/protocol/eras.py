@@ -7,9 +7,10 @@ The era is a property of each request, so one connection may mix them.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from tebiki.errors import InvalidParams, UnsupportedVersion
+from tebiki.named_tuples import NamedTuple
 
 HANDSHAKE_VERSION = "2025-06-18"
 MODERN_VERSION = "2026-07-28"

@@ -6,9 +6,10 @@ What a peer sends is hostile until `read` has sorted it into one of three kinds.
 from __future__ import annotations
 
 import json
-from typing import Any, NamedTuple
+from typing import Any
 
 from tebiki.errors import InvalidRequest, ParseError
+from tebiki.named_tuples import NamedTuple
 
 RequestId = str | int
 

@@ -6,9 +6,10 @@ The API tells when a model shuts down, as soon as that is announced. It names no
 from __future__ import annotations
 
 from datetime import date
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from tebiki.errors import BadReply
+from tebiki.named_tuples import NamedTuple
 from tebiki.responses.headers import moment_in
 
 if TYPE_CHECKING:

@@ -5,9 +5,8 @@ No clock, no randomness, no network: the caller brings them.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from tebiki.errors import ConnectionFailed, RateLimited, ServerFault, UpstreamError, UpstreamTimeout
+from tebiki.named_tuples import NamedTuple
 
 QUOTA_USED_UP = "insufficient_quota"
 """The API's code for a 429 that waiting does not cure."""

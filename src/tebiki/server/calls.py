@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from tebiki.errors import InvalidParams, UnknownTool
+from tebiki.named_tuples import NamedTuple
 from tebiki.protocol.messages import compact
 from tebiki.server.registry import Call, InThread
 from tebiki.server.threads import Errand, awaited, threads_of

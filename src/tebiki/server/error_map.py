@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import os
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from tebiki.errors import (
     AuthRejected,
@@ -34,6 +34,7 @@ from tebiki.errors import (
     UnsupportedVersion,
     UpstreamError,
 )
+from tebiki.named_tuples import NamedTuple
 from tebiki.protocol import codes
 from tebiki.protocol.messages import compact
 

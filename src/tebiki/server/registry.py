@@ -6,9 +6,10 @@ Not here: any particular tool (`tools/`) and how a call is run (`calls.py`).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from tebiki.errors import InvalidArguments
+from tebiki.named_tuples import NamedTuple
 from tebiki.shapes import NotOfShape, Shape, Text, unknown_key
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import ipaddress
 import re
-from typing import NamedTuple
 
 from tebiki.errors import BadSetting
+from tebiki.named_tuples import NamedTuple
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
 

@@ -6,8 +6,9 @@ histories would keep it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from tebiki.named_tuples import NamedTuple
 from tebiki.web.access_log import note
 from tebiki.web.addresses import well_known
 from tebiki.web.asgi import answer, discard, header_values

@@ -5,11 +5,12 @@ Not here: how a token is checked (`tokens`, `oauth`).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 from mcp.server.auth.provider import AccessToken
 
+from tebiki.named_tuples import NamedTuple
 from tebiki.protocol.eras import MODERN_VERSIONS
 from tebiki.web.asgi import header_values
 

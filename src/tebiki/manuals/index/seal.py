@@ -8,9 +8,10 @@ times, inode. The seal names the state it was taken of; a commit without one is 
 from __future__ import annotations
 
 import os
-from typing import Any, NamedTuple
+from typing import Any
 
 from tebiki.manuals.index.kept import PRIVATE, Broken
+from tebiki.named_tuples import NamedTuple
 
 OPEN_ENDED = (".managed.json", ".lock", ".tmp")
 """Names, or how they end, of what the engine changes without a commit."""

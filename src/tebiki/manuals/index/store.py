@@ -12,7 +12,7 @@ import hashlib
 import os
 import threading
 import time
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from tebiki.errors import Conflict
 from tebiki.files import handles, locks
@@ -21,6 +21,7 @@ from tebiki.manuals.index import engine, kept
 from tebiki.manuals.index.kept import Broken, Missing
 from tebiki.manuals.index.manifest import Manifest, manifest_from
 from tebiki.manuals.index.seal import Mark, Seal, mark_of, marks_of, seal_from, sealed
+from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

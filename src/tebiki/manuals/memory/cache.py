@@ -7,8 +7,9 @@ questions are normalised and how files are fingerprinted.
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
+from tebiki.named_tuples import NamedTuple
 from tebiki.state.store import EVERYBODY, Shelf
 
 if TYPE_CHECKING:

@@ -6,9 +6,10 @@ A caller that never looked guesses ids; a refusal that names the call to make fi
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from tebiki.errors import InvalidArguments
+from tebiki.named_tuples import NamedTuple
 from tebiki.state.store import EVERYBODY, Shelf
 
 if TYPE_CHECKING:

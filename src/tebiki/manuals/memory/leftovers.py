@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from tebiki.named_tuples import NamedTuple
 
 
 class Leftover(NamedTuple):

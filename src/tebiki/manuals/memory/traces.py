@@ -6,10 +6,11 @@ The store and the source of ids are arguments. Not here: what the rows mean (`hi
 from __future__ import annotations
 
 from copy import copy
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from tebiki.errors import NotFound
 from tebiki.manuals.memory.leftovers import NOTHING, Leftover
+from tebiki.named_tuples import NamedTuple
 from tebiki.state.store import EVERYBODY, Shelf
 
 if TYPE_CHECKING:

@@ -6,11 +6,12 @@ Cues are words of grammar and of argument, never of one subject. Pure functions 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tebiki.manuals.telling.disagreement import disagreement
 from tebiki.manuals.telling.evidence import Evidence, evidence_of
 from tebiki.manuals.text.folding import fold
+from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

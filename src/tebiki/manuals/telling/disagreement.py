@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import NamedTuple
 
 from tebiki.manuals.ranking.function_words import ENGLISH
 from tebiki.manuals.ranking.query import literally, question_of
 from tebiki.manuals.text.stemming import STEMS
+from tebiki.named_tuples import NamedTuple
 
 IDIOMS = re.compile(
     r"な(?:ければ|くては|いと)(?:ならない|なりません|いけない|いけません)|かも(?:しれ|知れ)(?:ない|ません)|しか(?:ない|ありません)"

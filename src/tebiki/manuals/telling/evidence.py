@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tebiki.manuals.index.values import body_of
 from tebiki.manuals.ranking.planning import mass_in
@@ -16,6 +16,7 @@ from tebiki.manuals.telling.disagreement import Statement, marks_of
 from tebiki.manuals.text.folding import fold
 from tebiki.manuals.text.memo import Memo
 from tebiki.manuals.text.sentences import LONGEST_KEPT, MARK, MOST_KEPT, parted
+from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from tebiki.manuals.documents.sections import Section

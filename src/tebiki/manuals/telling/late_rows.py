@@ -7,7 +7,9 @@ is a tenth of their size.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, overload
+
+from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from tebiki.manuals.index.values import Key

@@ -6,9 +6,10 @@ tokens are, is told in `folding` and `tokenizer`; here is only where neither loo
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tebiki.manuals.text.signs import KANJI, late
+from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

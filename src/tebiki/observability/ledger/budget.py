@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tebiki.errors import OverBudget
+from tebiki.named_tuples import NamedTuple
 from tebiki.observability.ledger.entries import day_of
 from tebiki.observability.ledger.tally import WINDOW_SECONDS
 

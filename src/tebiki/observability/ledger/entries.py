@@ -10,7 +10,9 @@ from __future__ import annotations
 import json
 import math
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from typing import Any
+
+from tebiki.named_tuples import NamedTuple
 
 LONGEST_LINE = 4096
 """Bytes: ten times what a line has; a longer one is not ours."""

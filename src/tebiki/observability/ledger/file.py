@@ -11,9 +11,10 @@ import errno
 import os
 import stat
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tebiki.flocks import let_go, wait_for
+from tebiki.named_tuples import NamedTuple
 from tebiki.observability.ledger.entries import LONGEST_LINE, read_line
 from tebiki.observability.ledger.tally import Tally
 

@@ -10,8 +10,9 @@ import json
 import math
 import os
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
+from tebiki.named_tuples import NamedTuple
 from tebiki.observability.ledger.entries import Spent
 
 if TYPE_CHECKING:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
+from tebiki.named_tuples import NamedTuple
 from tebiki.observability.ledger.entries import OUTCOMES, CallEntry, day_of
 
 if TYPE_CHECKING:

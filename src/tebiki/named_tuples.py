@@ -1,0 +1,35 @@
+"""Named tuples that cost a third as much to define; nothing else lives here.
+
+`typing.NamedTuple` compiles the annotation of each field, even where annotations are only text, as
+they are in all our modules. With a hundred of them that is a tenth of the time a first find takes.
+Type checkers are shown the one of `typing`; a generic one has to be that.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+__all__ = ["NamedTuple"]
+
+if TYPE_CHECKING:
+    from typing import NamedTuple
+else:
+    from collections import namedtuple
+
+    class _Definition(type):
+        """Turns the body of a class into a named tuple of its annotated names."""
+
+        def __new__(cls, name: str, bases: tuple[type, ...], body: dict[str, Any]) -> type:
+            if not bases:
+                return super().__new__(cls, name, bases, body)
+            (_,) = bases  # a second one would be lost
+            types = body.get("__annotations__", {})
+            defaults = [body.pop(field) for field in types if field in body]
+            module = body.pop("__module__")
+            made = namedtuple(name, types, defaults=defaults, module=module)  # noqa: PYI024
+            for attribute, value in body.items():
+                setattr(made, attribute, value)
+            return made
+
+    class NamedTuple(metaclass=_Definition):
+        """The base of each of them: `class Point(NamedTuple)`, as with `typing`."""
