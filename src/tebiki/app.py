@@ -260,15 +260,16 @@ class App:
 
     def _make_library(self, *, noted: bool = True) -> Library:
         import gc  # not before the first call
-        import os
         import time
         from base64 import urlsafe_b64encode
+
+        # Before the imports: what a module makes stays, and is looked through again and again.
+        gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
 
         from tebiki.manuals.finder import Clocks
         from tebiki.manuals.library import Library
         from tebiki.wiring import library_settings, manuals_root
 
-        gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
         return Library(
             manuals_root(self.loaded.settings),
             library_settings(self.loaded.settings, noted=noted),
