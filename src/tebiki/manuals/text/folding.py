@@ -22,9 +22,9 @@ SAME = str.maketrans(
     | dict.fromkeys("\u2018\u2019\u02bc", "'")
     | dict.fromkeys("\u201c\u201d", '"')
     | dict.fromkeys("\u00ad\u200b\u200c\u200d\u2060\ufe0e\ufe0f\ufeff", None)
-    # Half a character: JSON can spell it, but no index can hold it.
-    | dict.fromkeys(map(chr, range(0xD800, 0xE000)), "\ufffd")
 )
+# Half a character: JSON can spell it, but no index can hold it.
+SAME |= dict.fromkeys(range(0xD800, 0xE000), "\ufffd")
 ACCENTED = re.compile("[\u00c0-\u024f\u1e00-\u1eff]")
 """Latin letters with marks; kana keep theirs, which make other sounds."""
 
