@@ -8,7 +8,6 @@ contents are imported with their first call: the first find of a process must no
 from __future__ import annotations
 
 import threading
-from copy import copy
 from typing import TYPE_CHECKING
 
 from tebiki.errors import InvalidArguments
@@ -22,6 +21,7 @@ from tebiki.manuals.memory.discovery import Bookmark, Discovery
 from tebiki.manuals.memory.traces import Trace, TraceRule, Traces
 from tebiki.named_tuples import NamedTuple
 from tebiki.state.memory import MemoryStore
+from tebiki.state.store import EVERYBODY
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -58,6 +58,7 @@ class Library:
         store: Store | None = None,
     ) -> None:
         self._settings = settings
+        self._owner = EVERYBODY
         self._root = Root(root)
         self._texts = _Texts(self._root, clocks.wall)
         self._store = store or MemoryStore(clocks.wall)
@@ -68,7 +69,12 @@ class Library:
 
     def for_client(self, owner: str) -> Library:
         """The same library as another client sees it, who knows nothing of what this one did."""
+        if owner == self._owner:
+            return self
+        from copy import copy  # not where there is one client
+
         other = copy(self)
+        other._owner = owner
         other._traces = self._traces.of(owner)
         other._discovery = Discovery(self._store, owner)
         other._bookmark = Bookmark(self._store, owner)

@@ -6,7 +6,6 @@ A value with its JSON form. The index names its state; a manifest of another sta
 from __future__ import annotations
 
 import hashlib
-from copy import copy
 from typing import TYPE_CHECKING, Any
 
 from tebiki.named_tuples import NamedTuple
@@ -81,6 +80,8 @@ class Manifest:
 
     def copy(self) -> Manifest:
         """One of its own for whoever goes on from here."""
+        from copy import copy  # only when something has changed
+
         other = copy(self)
         other.files = dict(self.files)
         other._looks = None if self._looks is None else dict(self._looks)

@@ -5,7 +5,6 @@ The store and the source of ids are arguments. Not here: what the rows mean (`hi
 
 from __future__ import annotations
 
-from copy import copy
 from typing import TYPE_CHECKING, Any
 
 from tebiki.errors import NotFound
@@ -53,6 +52,8 @@ class Traces:
 
     def of(self, owner: str) -> Traces:
         """The traces of another client, under the same rule; neither sees the other's."""
+        from copy import copy  # not where there is one client
+
         other = copy(self)
         other._owner = owner
         return other
