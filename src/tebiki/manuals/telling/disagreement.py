@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from tebiki.manuals.ranking.function_words import ENGLISH
 from tebiki.manuals.ranking.query import literally, question_of
+from tebiki.manuals.text.signs import late
 from tebiki.manuals.text.stemming import STEMS
 from tebiki.named_tuples import NamedTuple
 
@@ -33,15 +34,16 @@ EXCEPTION = re.compile(
 )
 """A sentence that narrows a rule; it does not deny it."""
 
-COUNTED = re.compile(
+COUNTED = late(
     r"(?<![a-z0-9.,_~-])([0-9][0-9,]*(?:\.[0-9]+)?)(?!\s?[~-]\s?[0-9]) ?"
     r"(か月|[\u4e00-\u9fff]|[\u30a1-\u30fc]+|[a-z]+|%|°)"
 )
-UPPER = re.compile(
+UPPER = late(
     r"以内|以下|まで|未満|最大|\bwithin\b|\bat most\b|\bup to\b|\bmaximum\b|less than|no more than"
 )
-LOWER = re.compile(r"以上|超え|最低|最小|\bat least\b|\bminimum\b|\bmore than\b|no less than")
+LOWER = late(r"以上|超え|最低|最小|\bat least\b|\bminimum\b|\bmore than\b|no less than")
 
+DIGITS = frozenset("0123456789")
 SAME_SUBJECT = 0.6
 FEWEST_SHARED = 2
 
@@ -59,7 +61,7 @@ def disagreement(one: Statement, other: Statement) -> str | None:
     """How two statements disagree, `polarity` or `number`; None when they do not."""
     if one.folded == other.folded:
         return None
-    reason = _difference(marks_of(one.folded), marks_of(other.folded))
+    reason = _difference(one.folded, other.folded)
     return reason if reason and _is_about_the_same(one, other) else None
 
 
@@ -68,8 +70,6 @@ class Marks(NamedTuple):
 
     is_exception: bool
     is_negative: bool
-    is_upper: bool
-    is_lower: bool
     numbers: dict[str, set[str]]
 
 
@@ -79,36 +79,44 @@ def marks_of(folded: str) -> Marks:
     return Marks(
         EXCEPTION.search(folded) is not None,
         len(NEGATIVE.findall(IDIOMS.sub(" ", folded))) % 2 == 1,
-        UPPER.search(folded) is not None,
-        LOWER.search(folded) is not None,
         _numbers(folded),
     )
 
 
 def _numbers(folded: str) -> dict[str, set[str]]:
     """Numbers by their unit."""
+    if DIGITS.isdisjoint(folded):
+        return {}
     found: dict[str, set[str]] = {}
-    for number, unit in COUNTED.findall(folded):
+    for number, unit in COUNTED().findall(folded):
         if unit not in ENGLISH:
             found.setdefault(STEMS[unit], set()).add(number.replace(",", ""))
     return found
 
 
-def _difference(one: Marks, other: Marks) -> str | None:
-    if one.is_exception != other.is_exception:
+def _difference(one: str, other: str) -> str | None:
+    mine, yours = marks_of(one), marks_of(other)
+    if mine.is_exception != yours.is_exception:
         return None
-    if one.is_negative != other.is_negative:
+    if mine.is_negative != yours.is_negative:
         return "polarity"
-    return "number" if _numbers_differ(one, other) else None
+    if _numbers_differ(mine.numbers, yours.numbers) and not _bound_both_ends(one, other):
+        return "number"
+    return None
 
 
-def _numbers_differ(one: Marks, other: Marks) -> bool:
+def _numbers_differ(mine: dict[str, set[str]], yours: dict[str, set[str]]) -> bool:
     """In one unit only: a year and an amount that both differ are two facts of two years."""
-    bounds = [(marks.is_upper, marks.is_lower) for marks in (one, other)]
-    if sorted(bounds) == [(False, True), (True, False)]:
-        return False  # at least so many, at most so many: both can hold
-    shared = one.numbers.keys() & other.numbers.keys()
-    return sum(not one.numbers[unit] & other.numbers[unit] for unit in shared) == 1
+    return sum(not mine[unit] & yours[unit] for unit in mine.keys() & yours.keys()) == 1
+
+
+def _bound_both_ends(one: str, other: str) -> bool:
+    """At least so many, at most so many: both can hold."""
+    ends = [
+        (UPPER().search(folded) is not None, LOWER().search(folded) is not None)
+        for folded in (one, other)
+    ]
+    return sorted(ends) == [(False, True), (True, False)]
 
 
 def _is_about_the_same(one: Statement, other: Statement) -> bool:
@@ -144,7 +152,7 @@ def names(heading: str) -> frozenset[str]:
 @lru_cache(maxsize=1024)
 def content(folded: str) -> frozenset[str]:
     """What a text speaks of, without its numbers and its denials."""
-    plain = COUNTED.sub(" ", NEGATIVE.sub(" ", IDIOMS.sub(" ", folded)))
+    plain = COUNTED().sub(" ", NEGATIVE.sub(" ", IDIOMS.sub(" ", folded)))
     return frozenset(
         token
         for unit in question_of(plain).units
