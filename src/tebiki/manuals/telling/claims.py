@@ -5,12 +5,12 @@ Cues are words of grammar and of argument, never of one subject. Pure functions 
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from tebiki.manuals.telling.disagreement import disagreement
 from tebiki.manuals.telling.evidence import Evidence, evidence_of
 from tebiki.manuals.text.folding import fold
+from tebiki.manuals.text.signs import late
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -20,16 +20,20 @@ if TYPE_CHECKING:
     from tebiki.manuals.ranking.selection import Chosen
 
 FACETS = {
-    "definition": r"とは|定義|意味|何ですか|what (?:is|are)|define|definition|meaning",
-    "procedure": r"手順|方法|手続|やり方|するには|どのように|how (?:to|do|can)|procedure"
-    r"|(?<![a-z])steps?(?![a-z])",
-    "eligibility": r"対象|条件|資格|要件|必要|できる人|誰が|eligib|qualif|require|who (?:can|may)",
-    "exceptions": r"例外|対象外|除く|除き|ただし|但し|except|unless|exclu|not (?:apply|allowed)",
-    "compare": r"違い|比較|異な|相違|どちら|差異|differ|compar|versus|(?<![a-z])vs(?![a-z])",
+    "definition": "とは|定義|意味|何ですか|what is|what are|define|definition|meaning",
+    "procedure": "手順|方法|手続|やり方|するには|どのように|how to|how do|how can|procedure",
+    "eligibility": "対象|条件|資格|要件|必要|できる人|誰が|eligib|qualif|require|who can|who may",
+    "exceptions": "例外|対象外|除く|除き|ただし|但し|except|unless|exclu|not apply|not allowed",
+    "compare": "違い|比較|異な|相違|どちら|差異|differ|compar|versus",
 }
 """What a question may be after, in this order, and the wording that shows it."""
 
-CUES = {facet: re.compile(pattern) for facet, pattern in FACETS.items()}
+CUES = {facet: wording.split("|") for facet, wording in FACETS.items()}
+WHOLE_WORDS = {
+    "procedure": late(r"(?<![a-z])steps?(?![a-z])"),
+    "compare": late(r"(?<![a-z])vs(?![a-z])"),
+}
+"""Wording that stands inside other words as well."""
 
 EVIDENCE_READ = 12
 """So many of the best candidates give evidence."""
@@ -118,7 +122,14 @@ def graph_of(whole: Asked, parts: Sequence[Asked], chosen: Chosen) -> Graph:
 def facets_of(question: str) -> tuple[str, ...]:
     """What a question is after."""
     folded = fold(question)
-    return tuple(facet for facet, cue in CUES.items() if cue.search(folded)) or ("unknown",)
+    return tuple(facet for facet in FACETS if shows(facet, folded)) or ("unknown",)
+
+
+def shows(facet: str, folded: str) -> bool:
+    """Tell whether a folded text has the wording of a facet."""
+    if any(cue in folded for cue in CUES[facet]):
+        return True
+    return facet in WHOLE_WORDS and WHOLE_WORDS[facet]().search(folded) is not None
 
 
 def conflicts_in(evidences: Sequence[Evidence]) -> tuple[Conflict, ...]:
@@ -188,7 +199,7 @@ def _has_cue(facet: str, evidence: Evidence) -> bool:
         return True  # a sentence that holds the terms of a question defines or answers it
     section = evidence.row.stored.section
     around = fold(" ".join([*section.trail, section.title]))
-    return bool(CUES[facet].search(evidence.folded) or CUES[facet].search(around))
+    return shows(facet, evidence.folded) or shows(facet, around)
 
 
 def _judged(claim_id: str, facet: str, text: str, edges: Sequence[Edge]) -> Claim:
