@@ -29,7 +29,10 @@ HANDSHAKES = {
 SLOW = {"asyncio", "dataclasses", "logging", "inspect", "argparse", "ssl", "socket", "pathlib"}
 
 NETWORKING = {"asyncio", "ssl", "socket", "concurrent.futures", "logging", "random", "subprocess"}
-NOT_NEEDED = {"vault_ls": {"tantivy"}, "manual_find": {"dataclasses", "inspect", "markdown_it"}}
+NOT_NEEDED = {
+    "vault_ls": {"tantivy", "queue"},
+    "manual_find": {"dataclasses", "inspect", "markdown_it", "queue"},
+}
 
 
 def _call(name: str, arguments: str = "{}") -> bytes:

@@ -9,12 +9,12 @@ from __future__ import annotations
 import contextlib
 import sys
 import threading
+from collections import deque
 from functools import cache, partial
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from queue import SimpleQueue
 
     Step = Callable[[], Callable[[], None] | None]
 
@@ -44,11 +44,9 @@ class Threads:
     """
 
     def __init__(self, kind: str) -> None:
-        from queue import SimpleQueue  # not before the first call
-
         self._kind = kind
-        self._lock = threading.Lock()
-        self._waiting: SimpleQueue[Step] = SimpleQueue()
+        self._changed = threading.Condition()
+        self._waiting: deque[Step] = deque()  # `queue` takes a millisecond to import
         self._threads = 0
         self._steps = 0
 
@@ -58,11 +56,12 @@ class Threads:
         Raises:
             RuntimeError: there is no thread, and none can be made; the step is not done then.
         """
-        with self._lock:
+        with self._changed:
             if self._steps >= self._threads:
                 self._grow()
             self._steps += 1
-        self._waiting.put(step)
+            self._waiting.append(step)
+            self._changed.notify()
 
     def _grow(self) -> None:
         """Make a thread, unless there are enough; only while the lock is held."""
@@ -81,18 +80,24 @@ class Threads:
         share_the_interpreter()
         try:
             while True:
-                self._do(self._waiting.get())  # a call of its own: no result is kept while waiting
+                self._do(self._next())  # a call of its own: no result is kept while waiting
         finally:  # something raised, which none should: another thread takes this one's place
-            with self._lock:
+            with self._changed:
                 self._threads -= 1
                 if self._steps > self._threads:
                     self._grow()
+
+    def _next(self) -> Step:
+        with self._changed:
+            while not self._waiting:
+                self._changed.wait()
+            return self._waiting.popleft()
 
     def _do(self, step: Step) -> None:
         try:
             answer = step()
         finally:
-            with self._lock:
+            with self._changed:
                 self._steps -= 1
         if answer is not None:
             answer()
