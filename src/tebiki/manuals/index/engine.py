@@ -27,6 +27,9 @@ FORMAT = 11
 
 HEAP_BYTES = 30_000_000
 MOST_CACHED = 4096
+MOST_FREQUENCIES = 16_384
+"""Of tokens in questions and in the headings of what they find: each find meets hundreds."""
+
 MOST_CHARS_CACHED = 8_000_000
 MOST_BEGINNINGS = 4
 MOST_EQUALS = 400
@@ -133,11 +136,13 @@ class Reading:
     """One committed state, for reading; implements `Postings`."""
 
     __slots__ = (
+        "__weakref__",
         "_asked",
         "_cache",
         "_chars",
         "_exact",
         "_frequencies",
+        "_held",
         "_schema",
         "_searcher",
         "_words",
@@ -154,7 +159,8 @@ class Reading:
         self._asked: tuple[Mapping[str, float], dict[tuple[str, ...], Wanted]] = ({}, {})
         self._cache: dict[tuple[int, int], Stored] = {}
         self._chars = 0
-        self._frequencies: dict[tuple[str, str], int] = {}
+        self._frequencies: dict[str, int] = {}
+        self._held: dict[tuple[str, str], int] = {}
         self._words: dict[str, list[str]] = {}
         self.sections = sections
         self.mean_length = max(1.0, length / max(1, sections))
@@ -165,24 +171,33 @@ class Reading:
 
     def frequency(self, token: str) -> int:
         """How many sections have the token, in the field that has it most."""
-        return max(self._holders(field, token) for field in ("body", "title", "trail"))
+        known = self._frequencies.get(token)
+        if known is None:
+            known = max(self._counted(field, token) for field in ("body", "title", "trail"))
+            if len(self._frequencies) >= MOST_FREQUENCIES:
+                self._frequencies.clear()
+            self._frequencies[token] = known
+        return known
 
     def _holders(self, field: str, token: str) -> int:
-        """How many sections have a token in a field.
-
-        The engine's own number counts removed sections until their part is merged; an answer must
-        not depend on what the files were before.
-        """
-        known = self._frequencies.get((field, token))
+        """How many sections have a token of a question in a field."""
+        known = self._held.get((field, token))
         if known is None:
-            with contained():
-                known = self._searcher.doc_freq(field, token)
-            if known and self._exact:
-                known = self._count(self._term(field, token))
-            if len(self._frequencies) >= MOST_CACHED:
-                self._frequencies.clear()
-            self._frequencies[field, token] = known
+            known = self._counted(field, token)
+            if len(self._held) >= MOST_CACHED:
+                self._held.clear()
+            self._held[field, token] = known
         return known
+
+    def _counted(self, field: str, token: str) -> int:
+        """Have the engine count the sections that have a token in a field.
+
+        Its own number counts removed sections until their part is merged; an answer must not
+        depend on what the files were before.
+        """
+        with contained():
+            found = self._searcher.doc_freq(field, token)
+        return self._count(self._term(field, token)) if found and self._exact else found
 
     def count(self, *clauses: Clause) -> int:
         """How many sections satisfy all of some clauses."""
