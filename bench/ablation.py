@@ -144,9 +144,9 @@ def other_constants(values: Mapping[str, float]) -> Iterator[None]:
     try:
         for module, name in holders:
             setattr(module, name, others)
-        headings._tokens.cache_clear()  # made with them
+        headings.forget()  # what was made with them
         yield
     finally:
         for module, name in holders:
             setattr(module, name, CONSTANTS)
-        headings._tokens.cache_clear()
+        headings.forget()

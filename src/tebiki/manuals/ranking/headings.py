@@ -6,10 +6,11 @@ Pure functions over values.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
+from weakref import WeakKeyDictionary
 
 from tebiki.manuals.ranking.planning import rarity
-from tebiki.manuals.ranking.query import question_of
+from tebiki.manuals.ranking.query import units_of
 from tebiki.manuals.ranking.settings import CONSTANTS as C
 from tebiki.manuals.text.folding import fold
 
@@ -27,6 +28,18 @@ FOLDERS_OWN = frozenset(["_index", "index", "readme"])
 
 
 NOTHING = (0.0, 0.0)
+MOST_WEIGHED = 4096
+
+
+class _Weighed(NamedTuple):
+    """A heading in one state of a manual: what each of its tokens weighs there, and all of them."""
+
+    weights: dict[str, float]
+    whole: float
+
+
+_WEIGHED: WeakKeyDictionary[Postings, dict[str, _Weighed]] = WeakKeyDictionary()
+"""Headings as the states that are in use weigh them: one find meets those of the last again."""
 
 
 class Asked:
@@ -35,8 +48,8 @@ class Asked:
     __slots__ = (
         "_held",
         "_postings",
-        "_rarities",
         "_required_by",
+        "_weighed",
         "asks_for_required",
         "folded",
         "required",
@@ -46,7 +59,7 @@ class Asked:
     def __init__(self, plan: Plan, terms: tuple[RequiredTerm, ...], postings: Postings) -> None:
         self.folded = plan.question.folded
         self._postings = postings
-        self._rarities: dict[str, float] = {}
+        self._weighed = _WEIGHED.setdefault(postings, {})
         self.tokens = frozenset(weighed.token for weighed in plan.tokens)
         self.required = frozenset(token for term in terms for token in _tokens(term.text))
         self.asks_for_required = self.required <= self.tokens
@@ -74,20 +87,28 @@ class Asked:
 
         So a long heading that shares one word gains little.
         """
-        tokens = _tokens(heading)
-        if with_.isdisjoint(tokens):
+        weights, whole = self._weighed.get(heading) or self._weigh(heading)
+        if with_.isdisjoint(weights) or not whole:
             return NOTHING
-        shared = whole = 0.0
-        rarities = self._rarities
-        for token, share in tokens.items():
-            known = rarities.get(token)
-            if known is None:
-                known = rarities[token] = rarity(self._postings, token)
-            weight = known * share
-            whole += weight
+        shared = 0.0
+        for token, weight in weights.items():
             if token in with_:
                 shared += weight
-        return (shared, shared * (shared / whole) ** 2) if whole else NOTHING
+        return shared, shared * (shared / whole) ** 2
+
+    def _weigh(self, heading: str) -> _Weighed:
+        weights = {
+            token: rarity(self._postings, token) * share
+            for token, share in _tokens(heading).items()
+        }
+        whole = 0.0
+        for weight in weights.values():
+            whole += weight
+        found = _Weighed(weights, whole)
+        if len(self._weighed) >= MOST_WEIGHED:
+            self._weighed.clear()
+        self._weighed[heading] = found
+        return found
 
 
 def weigh(row: Scored, asked: Asked, terms: tuple[RequiredTerm, ...]) -> None:
@@ -134,11 +155,17 @@ def _weigh_terms(
 def _tokens(heading: str) -> Mapping[str, float]:
     """A heading's tokens, each with its share of the units that it stands in."""
     found: dict[str, float] = {}
-    for unit in question_of(heading).units:
+    for unit in units_of(heading):
         every = unit.grams + unit.words
         for token in every:
             found[token] = found.get(token, 0.0) + len(every) ** -C.share_exponent
     return found
+
+
+def forget() -> None:
+    """Forget what was made with the constants, for whoever measures with others."""
+    _tokens.cache_clear()
+    _WEIGHED.clear()
 
 
 _folded = lru_cache(maxsize=8192)(fold)

@@ -52,9 +52,14 @@ class Question(NamedTuple):
 
 def question_of(text: str) -> Question:
     """Take a question apart."""
-    tidied = tidy_question(text)
-    units = _units(tidied, drop_function_words=True) or _units(tidied, drop_function_words=False)
+    units = units_of(text)
     return Question(fold(text), tuple(units), tuple(_phrases(units)))
+
+
+def units_of(text: str) -> list[Unit]:
+    """What a text names; its function words too if it has nothing else."""
+    tidied = tidy_question(text)
+    return _units(tidied, drop_function_words=True) or _units(tidied, drop_function_words=False)
 
 
 def literally(text: str) -> Question:
