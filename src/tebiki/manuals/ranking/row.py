@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tebiki.manuals.index.values import Stored
+    from tebiki.manuals.index.values import Key, Stored
 
 
 class Scored:
@@ -37,10 +37,9 @@ class Scored:
         self.score = 0.0
 
     @property
-    def order(self) -> tuple[float, str, int, str]:
+    def order(self) -> tuple[float, Key]:
         """Best first; ties by where they are."""
-        path, line, json_path = self.stored.key
-        return -self.score, path, line, json_path
+        return -self.score, self.stored.key
 
     def add(self, part: str, value: float) -> None:
         """Add a part to the score."""

@@ -54,13 +54,12 @@ class Spelled(NamedTuple):
 
         A term of words is none of the letters inside another word; Japanese has no such borders.
         """
-        if self.words:
-            both = (stored.body.words, stored.head.words)
-            return any(spelling in words for spelling in self.words for words in both)
-        texts = (stored.body.folded, stored.head.folded)
+        body, head = stored.body, stored.head
         if self.pattern is not None:
-            return any(self.pattern.search(text) for text in texts)
-        return any(spelling in text for spelling in self.spellings for text in texts)
+            return bool(self.pattern.search(body.folded) or self.pattern.search(head.folded))
+        wanted = self.words or self.spellings
+        here, above = (body.words, head.words) if self.words else (body.folded, head.folded)
+        return any(spelling in here or spelling in above for spelling in wanted)
 
 
 class RequiredTerm(NamedTuple):
