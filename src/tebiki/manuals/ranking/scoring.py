@@ -51,14 +51,16 @@ def scored(
 ) -> list[Scored]:
     """Score sections, best first; texts are not looked at closely any more when `stop` says so."""
     asked = headings.Asked(plan, terms, postings)
-    rows = [_first_look(one, plan, postings.mean_length, settings, stop) for one in stored]
+    first = _FirstLook(plan, postings.mean_length, settings, stop)
+    rows = [first.at(one) for one in stored]
     for row in rows:
         if not row.matched:
             _note_terms(row, terms)
     rows = [row for row in rows if row.matched]
+    names = [term.folded for term in terms]
     for row in rows:
         # Most sections share nothing with the question in their headings and path.
-        if row.is_headed or any(term.folded in row.stored.head.folded for term in terms):
+        if row.is_headed or any(name in row.stored.head.folded for name in names):
             headings.weigh(row, asked, terms)
     rows.sort(key=lambda row: row.order)
     look = _CloseLook(plan, settings)
@@ -78,79 +80,83 @@ def _note_terms(row: Scored, terms: tuple[RequiredTerm, ...]) -> None:
     row.matched.update({term.folded: 1 for term in terms if term.occurs_in(row.stored)})
 
 
-def _first_look(
-    stored: Stored,
-    plan: Plan,
-    mean_length: float,
-    settings: FindSettings,
-    stop: Callable[[], bool],
-) -> Scored:
-    """Base score and coverage, from counts alone."""
-    norm = 1 - C.b + C.b * stored.length / mean_length
-    k1 = C.k1
-    body_grams, body_words = stored.body
-    head_grams, head_words = stored.head
-    counts: dict[str, int] = {}
-    base = 0.0
-    is_headed = is_titled = False
-    is_huge = len(body_words) + len(body_grams) > HUGE_CHARS
-    for token, wanted, is_gram, _, _, worth in plan.tokens:  # plain: where a find spends its time
-        if is_huge and stop():
-            break
-        if is_gram:
-            count = body_grams.count(wanted)
-            is_above = wanted in head_grams
-        else:
-            count = body_words.count(wanted)
-            is_above = wanted in head_words
-        often = count / norm
-        if is_above:
-            is_headed = True
-            field = 0 if is_gram else 1
-            in_title = stored.title[field].count(wanted)
-            is_titled = is_titled or in_title > 0
-            often += (
-                C.title * min(2, in_title)
-                + C.trail * min(2, stored.trail[field].count(wanted))
-                + C.place * (wanted in stored.place[field])
-            )
-        if often:
-            counts[token] = count or 1
-            base += worth * often * (k1 + 1) / (often + k1)
-    row = _with_coverage(stored, plan, counts, base, settings)
-    row.is_headed, row.is_titled = is_headed, is_titled
-    return row
+class _FirstLook:
+    """Base score and coverage, from counts alone: plain code, where a find spends its time."""
 
+    def __init__(
+        self, plan: Plan, mean_length: float, settings: FindSettings, stop: Callable[[], bool]
+    ) -> None:
+        self._tokens = [(one.token, one.wanted, one.is_gram, one.worth) for one in plan.tokens]
+        self._parts = [(one.unit.surface, one.tokens, one.total, one.mass) for one in plan.parts]
+        self._mass = plan.mass
+        self._mean_length = mean_length
+        self._whole = settings.lexical_coverage_weight * C.coverage * plan.mass
+        self._even = settings.sparse_query_coverage_weight * C.sparse_coverage * plan.mass
+        self._stop = stop
 
-def _with_coverage(
-    stored: Stored, plan: Plan, counts: dict[str, int], base: float, settings: FindSettings
-) -> Scored:
-    matched: dict[str, int] = {}
-    weighed = plain = 0.0
-    count_of = counts.get
-    for unit, tokens, total, mass, _ in plan.parts:
-        held = 0.0
-        least = 0
-        for token, idf in tokens:
-            count = count_of(token)
-            if count:
-                held += idf
-                if not least or count < least:
-                    least = count
-        if least:
-            share = held / total
-            weighed += mass * share
-            plain += share
-            matched[unit.surface] = least
-    coverage = weighed / plan.mass if plan.mass else 0.0
-    sparse = plain / max(1, len(plan.parts))
-    whole = settings.lexical_coverage_weight * C.coverage * plan.mass
-    even = settings.sparse_query_coverage_weight * C.sparse_coverage * plan.mass
-    row = Scored(stored, matched, coverage)
-    row.add("base", base)
-    row.add("coverage", whole * coverage**2)
-    row.add("sparse_coverage", even * sparse**2)
-    return row
+    def at(self, stored: Stored) -> Scored:
+        """Count the tokens of a question in a section."""
+        norm = 1 - C.b + C.b * stored.length / self._mean_length
+        k1 = C.k1
+        body_grams, body_words = stored.body
+        head_grams, head_words = stored.head
+        counts: dict[str, int] = {}
+        base = 0.0
+        is_headed = is_titled = False
+        is_huge = len(body_words) + len(body_grams) > HUGE_CHARS
+        for token, wanted, is_gram, worth in self._tokens:
+            if is_huge and self._stop():
+                break
+            if is_gram:
+                count = body_grams.count(wanted)
+                is_above = wanted in head_grams
+            else:
+                count = body_words.count(wanted)
+                is_above = wanted in head_words
+            if not count and not is_above:
+                continue
+            often = count / norm
+            if is_above:
+                is_headed = True
+                field = 0 if is_gram else 1
+                in_title = stored.title[field].count(wanted)
+                is_titled = is_titled or in_title > 0
+                often += (
+                    C.title * min(2, in_title)
+                    + C.trail * min(2, stored.trail[field].count(wanted))
+                    + C.place * (wanted in stored.place[field])
+                )
+            if often:
+                counts[token] = count or 1
+                base += worth * often * (k1 + 1) / (often + k1)
+        row = self._with_coverage(stored, counts, base)
+        row.is_headed, row.is_titled = is_headed, is_titled
+        return row
+
+    def _with_coverage(self, stored: Stored, counts: dict[str, int], base: float) -> Scored:
+        matched: dict[str, int] = {}
+        weighed = plain = 0.0
+        for surface, tokens, total, mass in self._parts:
+            held = 0.0
+            least = 0
+            for token, idf in tokens:
+                if token in counts:
+                    held += idf
+                    count = counts[token]
+                    if not least or count < least:
+                        least = count
+            if least:
+                share = held / total
+                weighed += mass * share
+                plain += share
+                matched[surface] = least
+        coverage = weighed / self._mass if self._mass else 0.0
+        sparse = plain / max(1, len(self._parts))
+        row = Scored(stored, matched, coverage)
+        row.add("base", base)
+        row.add("coverage", self._whole * coverage**2)
+        row.add("sparse_coverage", self._even * sparse**2)
+        return row
 
 
 class _CloseLook:
@@ -160,7 +166,18 @@ class _CloseLook:
         self._plan = plan
         self._settings = settings
         self._needles = [(part.needle, part.mass) for part in plan.parts]
-        self._words = [part for part in plan.parts if len(part.unit.grams) > 1]
+        self._neighbours = [
+            (one.needle, other.needle, min(one.mass, other.mass))
+            for one, other in pairwise(plan.parts)
+        ]
+        self._phrases = [
+            *((text, C.compound * plan.mean) for text in plan.question.phrases),
+            *(
+                (part.unit.surface, C.long_word * part.mass)
+                for part in plan.parts
+                if len(part.unit.grams) > 1
+            ),
+        ]
         self._numbers = [_Number.of(part, plan) for part in plan.parts if _is_number(part)]
         self._codes = [part for part in plan.parts if CODE.fullmatch(part.unit.surface)]
 
@@ -168,9 +185,12 @@ class _CloseLook:
         """Add to a score what closer reading shows."""
         whole = row.stored.body.folded
         body = read_part(whole, self._plan.parts)
+        found = [both for both in self._needles if both[0] in body]
         self._look_for_phrases(row, body)
-        self._look_for_neighbours(row, body)
-        self._look_at_sentences(row, body)
+        if len(found) > 1:
+            self._look_for_neighbours(row, body)
+        if found and self._plan.mass:
+            self._look_at_sentences(row, body, found)
         for part in self._codes:
             if f" {part.unit.words[-1]} " in row.stored.body.words:
                 row.signals.add("code_exact")
@@ -180,15 +200,11 @@ class _CloseLook:
             row.add("length_penalty", -self._settings.lexical_length_penalty_weight * too_long)
 
     def _look_for_phrases(self, row: Scored, body: str) -> None:
-        plan = self._plan
-        fields = (body, row.stored.title.folded, row.stored.trail.folded)
+        title, trail = row.stored.title.folded, row.stored.trail.folded
         value = 0.0
-        for text in plan.question.phrases:
-            if _has(fields, text):
-                value += C.compound * plan.mean
-        for part in self._words:
-            if _has(fields, part.unit.surface):
-                value += C.long_word * part.mass
+        for text, worth in self._phrases:
+            if text in body or text in title or text in trail:
+                value += worth
         if value:
             row.signals.add("phrase")
             row.add("phrase", self._settings.lexical_phrase_weight * value)
@@ -196,24 +212,21 @@ class _CloseLook:
     def _look_for_neighbours(self, row: Scored, body: str) -> None:
         """Units that follow each other in the question and in the text."""
         near = far = 0.0
-        for (first, mass), (second, other) in pairwise(self._needles):
+        for first, second, worth in self._neighbours:
             gap = smallest_gap(body, first, second)
             if gap is None or gap > FAR_CHARS:
                 continue
             if gap <= NEAR_CHARS:
-                near += min(mass, other)
+                near += worth
             else:
-                far += min(mass, other)
+                far += worth
         if near or far:
             row.signals.add("proximity")
             row.add("proximity_near", self._settings.lexical_proximity_bonus_near * C.near * near)
             row.add("proximity_far", self._settings.lexical_proximity_bonus_far * C.far * far)
 
-    def _look_at_sentences(self, row: Scored, body: str) -> None:
+    def _look_at_sentences(self, row: Scored, body: str, found: list[tuple[str, float]]) -> None:
         """The sentence that holds most, and numbers beside something else that is asked for."""
-        found = [both for both in self._needles if both[0] in body]
-        if not found or not self._plan.mass:
-            return
         sentences = SENTENCES[body]
         best = 0.0
         for sentence in sentences:
@@ -268,10 +281,6 @@ def read_from(text: str, parts: Sequence[Part]) -> int:
         if place >= 0:
             return max(0, place - READ_BEFORE)
     return 0
-
-
-def _has(fields: tuple[str, ...], text: str) -> bool:
-    return any(text in field for field in fields)
 
 
 def smallest_gap(text: str, first: str, second: str) -> int | None:
