@@ -31,6 +31,7 @@ MOST_FREQUENCIES = 16_384
 """Of tokens in questions and in the headings of what they find: each find meets hundreds."""
 
 MOST_CHARS_CACHED = 8_000_000
+MOST_CLAUSES = 64
 MOST_BEGINNINGS = 4
 MOST_EQUALS = 400
 """Beyond a cut so many sections of the same score are looked at."""
@@ -140,6 +141,7 @@ class Reading:
         "_asked",
         "_cache",
         "_chars",
+        "_clauses",
         "_exact",
         "_frequencies",
         "_held",
@@ -159,6 +161,7 @@ class Reading:
         self._asked: tuple[Mapping[str, float], dict[tuple[str, ...], Wanted]] = ({}, {})
         self._cache: dict[tuple[int, int], Stored] = {}
         self._chars = 0
+        self._clauses: dict[Clause, Query] = {}
         self._frequencies: dict[str, int] = {}
         self._held: dict[tuple[str, str], int] = {}
         self._words: dict[str, list[str]] = {}
@@ -301,6 +304,16 @@ class Reading:
         return Query.term_query(self._schema, field, token, "freq")
 
     def _clause(self, clause: Clause) -> Query:
+        """A clause as the engine asks for it; one search counts with it, and asks several times."""
+        known = self._clauses.get(clause)
+        if known is None:
+            known = self._built(clause)
+            if len(self._clauses) >= MOST_CLAUSES:
+                self._clauses.clear()
+            self._clauses[clause] = known
+        return known
+
+    def _built(self, clause: Clause) -> Query:
         runs = [
             (Occur.Must, Query.boolean_query([(Occur.Should, one) for one in self._spellings(run)]))
             for run in clause.runs
