@@ -14,7 +14,7 @@ from tebiki.manuals.ranking.spelling import closest
 from tebiki.manuals.text.stemming import STEMS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
     from tebiki.manuals.index.values import Postings
 
@@ -49,11 +49,6 @@ class Part(NamedTuple):
     needle: str
 
 
-def mass_in(folded: str, parts: Iterable[Part]) -> float:
-    """What the parts of a question are worth that a folded text has."""
-    return sum(part.mass for part in parts if part.needle in folded)
-
-
 class Plan(NamedTuple):
     """A question ready to score sections with."""
 
@@ -74,7 +69,8 @@ class Plan(NamedTuple):
 
     def share_in(self, folded: str) -> float:
         """How much of the question a folded text holds, from 0 to 1."""
-        return mass_in(folded, self.parts) / self.mass if self.mass else 0.0
+        held = sum(part.mass for part in self.parts if part.needle in folded)
+        return held / self.mass if self.mass else 0.0
 
     def weights(self) -> dict[str, float]:
         """Weights by token, for the index."""

@@ -5,6 +5,7 @@ Cues are words of grammar and of argument, never of one subject. Pure functions 
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 from tebiki.manuals.telling.disagreement import disagreement
@@ -135,15 +136,15 @@ def shows(facet: str, folded: str) -> bool:
 def conflicts_in(evidences: Sequence[Evidence]) -> tuple[Conflict, ...]:
     """Every pair that disagrees about something that was asked for."""
     found: list[Conflict] = []
-    for place, first in enumerate(evidences):
-        for second in evidences[place + 1 :]:
-            shared = first.held & second.held
-            most_held = max(len(first.held), len(second.held), 1)
-            if len(shared) < min(FEWEST_SHARED, most_held):
-                continue
-            reason = disagreement(first.statement, second.statement)
-            if reason:
-                found.append(Conflict(first, second, reason, tuple(sorted(shared))))
+    statements = [evidence.statement for evidence in evidences]
+    for (first, one), (second, other) in combinations(zip(evidences, statements, strict=True), 2):
+        shared = first.held & second.held
+        most_held = max(len(first.held), len(second.held), 1)
+        if len(shared) < min(FEWEST_SHARED, most_held):
+            continue
+        reason = disagreement(one, other)
+        if reason:
+            found.append(Conflict(first, second, reason, tuple(sorted(shared))))
     return tuple(found)
 
 

@@ -65,58 +65,48 @@ def disagreement(one: Statement, other: Statement) -> str | None:
     return reason if reason and _is_about_the_same(one, other) else None
 
 
-class Marks(NamedTuple):
-    """What of a sentence can differ from another one's."""
-
-    is_exception: bool
-    is_negative: bool
-    numbers: dict[str, set[str]]
+def _difference(one: str, other: str) -> str | None:
+    if is_exception(one) != is_exception(other):
+        return None
+    if _is_negative(one) != _is_negative(other):
+        return "polarity"
+    return "number" if _numbers_differ(one, other) else None
 
 
 @lru_cache(maxsize=1024)
-def marks_of(folded: str) -> Marks:
-    """Find the denials and the numbers of a sentence; two denials cancel out."""
-    return Marks(
-        EXCEPTION.search(folded) is not None,
-        len(NEGATIVE.findall(IDIOMS.sub(" ", folded))) % 2 == 1,
-        _numbers(folded),
-    )
+def is_exception(folded: str) -> bool:
+    """Tell whether a sentence narrows a rule."""
+    return EXCEPTION.search(folded) is not None
 
 
+@lru_cache(maxsize=1024)
+def _is_negative(folded: str) -> bool:
+    """Tell whether a sentence denies something; two denials cancel out."""
+    return len(NEGATIVE.findall(IDIOMS.sub(" ", folded))) % 2 == 1
+
+
+def _numbers_differ(one: str, other: str) -> bool:
+    """In one unit only: a year and an amount that both differ are two facts of two years."""
+    mine, yours = _numbers(one), _numbers(other)
+    if sum(not mine[unit] & yours[unit] for unit in mine.keys() & yours.keys()) != 1:
+        return False
+    # At least so many, at most so many: both can hold.
+    return sorted([_bounds(one), _bounds(other)]) != [(False, True), (True, False)]
+
+
+def _bounds(folded: str) -> tuple[bool, bool]:
+    """Tell whether a sentence says at most how many, and at least."""
+    return UPPER().search(folded) is not None, LOWER().search(folded) is not None
+
+
+@lru_cache(maxsize=1024)
 def _numbers(folded: str) -> dict[str, set[str]]:
     """Numbers by their unit."""
-    if DIGITS.isdisjoint(folded):
-        return {}
     found: dict[str, set[str]] = {}
-    for number, unit in COUNTED().findall(folded):
+    for number, unit in () if DIGITS.isdisjoint(folded) else COUNTED().findall(folded):
         if unit not in ENGLISH:
             found.setdefault(STEMS[unit], set()).add(number.replace(",", ""))
     return found
-
-
-def _difference(one: str, other: str) -> str | None:
-    mine, yours = marks_of(one), marks_of(other)
-    if mine.is_exception != yours.is_exception:
-        return None
-    if mine.is_negative != yours.is_negative:
-        return "polarity"
-    if _numbers_differ(mine.numbers, yours.numbers) and not _bound_both_ends(one, other):
-        return "number"
-    return None
-
-
-def _numbers_differ(mine: dict[str, set[str]], yours: dict[str, set[str]]) -> bool:
-    """In one unit only: a year and an amount that both differ are two facts of two years."""
-    return sum(not mine[unit] & yours[unit] for unit in mine.keys() & yours.keys()) == 1
-
-
-def _bound_both_ends(one: str, other: str) -> bool:
-    """At least so many, at most so many: both can hold."""
-    ends = [
-        (UPPER().search(folded) is not None, LOWER().search(folded) is not None)
-        for folded in (one, other)
-    ]
-    return sorted(ends) == [(False, True), (True, False)]
 
 
 def _is_about_the_same(one: Statement, other: Statement) -> bool:

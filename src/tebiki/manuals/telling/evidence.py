@@ -10,9 +10,8 @@ import re
 from typing import TYPE_CHECKING
 
 from tebiki.manuals.index.values import body_of
-from tebiki.manuals.ranking.planning import mass_in
 from tebiki.manuals.ranking.scoring import READ_CHARS, read_from
-from tebiki.manuals.telling.disagreement import Statement, marks_of
+from tebiki.manuals.telling.disagreement import Statement, is_exception
 from tebiki.manuals.text.folding import fold
 from tebiki.manuals.text.memo import Memo
 from tebiki.manuals.text.sentences import LONGEST_KEPT, MARK, MOST_KEPT, parted
@@ -87,7 +86,7 @@ class Evidence(NamedTuple):
     @property
     def is_exception(self) -> bool:
         """Tell whether the sentence narrows a rule."""
-        return marks_of(self.folded).is_exception
+        return is_exception(self.folded)
 
     @property
     def statement(self) -> Statement:
@@ -104,7 +103,8 @@ def evidence_of(place: int, row: Scored, plan: Plan) -> Evidence:
     start = read_from(body.lower(), plan.parts) if len(body) > READ_CHARS else 0
     body = body[start : start + READ_CHARS]
     said = FOLDED[body] or (fold(section.title or section.path),)
-    masses = [mass_in(sentence, plan.parts) for sentence in said]
+    needles = [(part.needle, part.mass) for part in plan.parts]
+    masses = [sum([mass for needle, mass in needles if needle in one]) for one in said]
     best = masses.index(max(masses))
     held = frozenset(part.unit.surface for part in plan.parts if part.needle in said[best])
     return Evidence(f"ev:{place}", row, said[best], best, held, start)
