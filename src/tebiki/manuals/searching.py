@@ -78,6 +78,7 @@ class SubAnswer(NamedTuple):
 class Search(NamedTuple):
     """What a search found, and how; `ranked` are all that were scored, best first.
 
+    `scored` are the files of which every section that was proposed was looked at.
     `passed` are the sections that satisfied a pass with required terms; None when there were no
     such passes, or when the time was over before the last of them and none had been found.
     """
@@ -143,15 +144,16 @@ def searched(
         proposals.keep(sub.found[:FROM_PARTS])
     plan = _with_terms(question, applied, asked, postings, late)
     cap = settings.manual_find_scan_hard_cap
+    proposed = proposals.stored
     looked_at: list[Stored] = []
-    within = _in_time(proposals.stored[:cap], late, looked_at)
+    within = _in_time(proposed[:cap], late, looked_at)
     rows = scored(within, plan, applied, postings, settings, stop=late)
     gates = gates_of(rows, proposals.base, applied)
     fuse(gates)
     answered = _sub_answers(subs, postings, settings, rows, late)
     rows.sort(key=lambda row: row.order)
     cut = "time_budget" if late.is_true else None
-    if cut is None and len(proposals.stored) > cap:
+    if cut is None and len(proposed) > cap:
         cut = "candidate_cap"
     return Search(
         plan=plan,
@@ -164,8 +166,8 @@ def searched(
         totals=Totals.of(terms, applied, postings),
         passed=passed,
         cut=cut,
-        proposed=frozenset(stored.section.path for stored in proposals.stored),
-        scored=_whole_files(proposals.stored, len(looked_at)),
+        proposed=_files(proposed),
+        scored=_files(looked_at) - _files(proposed[len(looked_at) :]),
     )
 
 
@@ -255,10 +257,8 @@ class _Proposals:
             self._seen.setdefault(stored.key, stored)
 
 
-def _whole_files(proposed: list[Stored], looked_at: int) -> frozenset[str]:
-    """Files of which every section that was proposed was looked at; the first ones were."""
-    left = {stored.section.path for stored in proposed[looked_at:]}
-    return frozenset(stored.section.path for stored in proposed[:looked_at]) - left
+def _files(sections: list[Stored]) -> frozenset[str]:
+    return frozenset([stored.key[0] for stored in sections])
 
 
 def _is_dropped(term: RequiredTerm, postings: Postings) -> bool:
