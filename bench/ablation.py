@@ -117,7 +117,7 @@ class _Engine:
             )
 
         def told(_case: Case, search: Search) -> Told:
-            keys = [row.stored.key for row in search.chosen.rows]
+            keys = [row.key for row in search.chosen.rows]
             return Told(tuple((same_path(path), line) for path, line, _ in keys))
 
         return run(cases, find, told, time.perf_counter)

@@ -93,7 +93,7 @@ def fate_of(section: Section, request: FindRequest, fresh: Fresh, settings: Find
         stop=lambda: False,
     )
     key = key_of(section)
-    row = next((one for one in search.ranked if one.stored.key == key), None)
+    row = next((one for one in search.ranked if one.key == key), None)
     if row is None:
         stage, words = _unscored(key, search, fresh, settings)
         return Fate(*key[:2], section.title, stage, words)
@@ -127,9 +127,9 @@ def _ranked(row: Scored, search: Search, settings: FindSettings) -> tuple[str, s
     if row in given:
         return "found", f"found, at place {given.index(row) + 1} of {len(given)}"
     for kept, copies in search.chosen.copies.items():
-        if row.stored.key in copies:
+        if row.key in copies:
             return "copy", f"it says almost word for word what {kept[0]}:{kept[1]} says"
-    same_file = [one for one in search.ranked if one.stored.key[0] == row.stored.key[0]]
+    same_file = [one for one in search.ranked if one.key[0] == row.key[0]]
     most = settings.manual_find_per_file_candidate_cap
     if row in same_file[most:]:
         return (

@@ -114,13 +114,13 @@ def bring_together(rows: list[Scored], answers: list[Gate], settings: FindSettin
     in passing.
     """
     gains = _gains(answers, settings.manual_find_query_decomp_rrf_k)
-    best = max((gains.get(row.stored.key, 0.0) for row in rows), default=0.0)
+    best = max((gains.get(row.key, 0.0) for row in rows), default=0.0)
     if not best:
         return
     top = max(row.score for row in rows)
     base = settings.manual_find_query_decomp_base_weight
     for row in rows:
-        gain = gains.get(row.stored.key, 0.0) / best
+        gain = gains.get(row.key, 0.0) / best
         if gain:
             row.signals.add("query_decomp_rrf")
         row.add("sub_questions", (1 - base) * (top * gain - row.score))
@@ -132,5 +132,5 @@ def _gains(answers: list[Gate], k: int) -> dict[Key, float]:
         top = gate.rows[0].score
         for rank, row in enumerate(gate.rows):
             gain = (k + 1) / (k + 1 + rank) * row.score / top
-            gains[row.stored.key] = gains.get(row.stored.key, 0.0) + gain
+            gains[row.key] = gains.get(row.key, 0.0) + gain
     return gains

@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from tebiki.manuals.ranking.settings import CONSTANTS as C
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from tebiki.manuals.index.values import Key
     from tebiki.manuals.ranking.row import Scored
     from tebiki.manuals.ranking.terms import RequiredTerm
@@ -26,7 +24,11 @@ class Contribution(NamedTuple):
     gate: str
     rank: int
     weight: float
-    rrf: float
+
+    @property
+    def rrf(self) -> float:
+        """The reciprocal rank."""
+        return round(C.gate_k / (C.gate_k + self.rank - 1), 6)
 
 
 class Gate(NamedTuple):
@@ -41,24 +43,19 @@ class Gate(NamedTuple):
 
 def gates_of(rows: list[Scored], base: set[Key], terms: tuple[RequiredTerm, ...]) -> list[Gate]:
     """Part scored rows into the passes: g0, one for each term, and one for both."""
-    has = [{row.stored.key for row in rows if term.occurs_in(row.stored)} for term in terms]
-    passed = [Gate("g0", (), 1.0, tuple(row for row in rows if row.stored.key in base))]
+    passed = [Gate("g0", (), 1.0, tuple(row for row in rows if row.key in base))]
     if not terms:
         return passed
+    having = [tuple(row for row in rows if term.occurs_in(row.stored)) for term in terms]
     share = C.gate / (len(terms) + (len(terms) > 1))
     names = ("A", "B")
-    for name, term, keys in zip(names, terms, has, strict=False):
-        passed.append(_gate(f"g_req:{name}", (term.text,), share, rows, keys))
+    for name, term, those in zip(names, terms, having, strict=False):
+        passed.append(Gate(f"g_req:{name}", (term.text,), share, those))
     if len(terms) > 1:
-        both = set.intersection(*has)
-        passed.append(_gate("g_req:A+B", tuple(t.text for t in terms), share, rows, both))
+        both = set.intersection(*map(set, having))
+        texts = tuple(term.text for term in terms)
+        passed.append(Gate("g_req:A+B", texts, share, tuple(row for row in rows if row in both)))
     return passed
-
-
-def _gate(
-    name: str, terms: tuple[str, ...], weight: float, rows: Iterable[Scored], keys: set[Key]
-) -> Gate:
-    return Gate(name, terms, weight, tuple(row for row in rows if row.stored.key in keys))
 
 
 def fuse(gates: list[Gate]) -> None:
@@ -81,7 +78,7 @@ def passing(gates: list[Gate]) -> set[Key]:
     """Sections that have both terms, or where there is none, one of them."""
     most = max((len(gate.terms) for gate in gates if gate.rows), default=0)
     strict = [gate for gate in gates if gate.terms and len(gate.terms) == most]
-    return {row.stored.key for gate in strict for row in gate.rows}
+    return {row.key for gate in strict for row in gate.rows}
 
 
 def contributions(gates: list[Gate], keys: set[Key]) -> dict[Key, list[Contribution]]:
@@ -89,9 +86,9 @@ def contributions(gates: list[Gate], keys: set[Key]) -> dict[Key, list[Contribut
     told: dict[Key, list[Contribution]] = {key: [] for key in keys}
     for gate in gates:
         for rank, row in enumerate(gate.rows, 1):
-            if row.stored.key in told:
-                rrf = round(C.gate_k / (C.gate_k + rank - 1), 6)
-                told[row.stored.key].append(Contribution(gate.name, rank, gate.weight, rrf))
+            gave = told.get(row.key)
+            if gave is not None:
+                gave.append(Contribution(gate.name, rank, gate.weight))
     return told
 
 

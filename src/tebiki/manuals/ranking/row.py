@@ -11,16 +11,18 @@ if TYPE_CHECKING:
 class Scored:
     """A section on its way through the ranking: its parts so far, and what it matched.
 
-    `is_headed` when a token of the question stands in its headings or its path, `is_titled` when
-    one stands in its own heading.
+    Its key and its path are asked for many times, and are at hand. `is_headed` when a token of the
+    question stands in its headings or its path, `is_titled` when one stands in its own heading.
     """
 
     __slots__ = (
         "coverage",
         "is_headed",
         "is_titled",
+        "key",
         "matched",
         "parts",
+        "path",
         "score",
         "signals",
         "stored",
@@ -28,6 +30,8 @@ class Scored:
 
     def __init__(self, stored: Stored, matched: dict[str, int], coverage: float) -> None:
         self.stored = stored
+        self.key = stored.key
+        self.path = stored.key[0]
         self.is_headed = False
         self.is_titled = False
         self.matched = matched
@@ -39,7 +43,7 @@ class Scored:
     @property
     def order(self) -> tuple[float, Key]:
         """Best first; ties by where they are."""
-        return -self.score, self.stored.key
+        return -self.score, self.key
 
     def add(self, part: str, value: float) -> None:
         """Add a part to the score."""

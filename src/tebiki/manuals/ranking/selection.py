@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
+from operator import mul
 from typing import TYPE_CHECKING, NamedTuple
 
 from tebiki.manuals.ranking.scoring import READ_CHARS
@@ -27,7 +28,9 @@ MOST_CANDIDATES = 50
 ALWAYS_KEPT = 8
 LOW_SCORE = 0.25
 LOW_COVERAGE = 0.5
-COUNTED_PER_FILE = 4
+COUNTED_OF_A_FILE = (1.0, 0.5, 0.25, 0.125)
+"""What the best sections of a file count, each half of the one before."""
+
 SAME_TEXT = 0.9
 SHORTEST_SAME = 8
 JUST_ABOVE = 1e-6
@@ -43,7 +46,7 @@ class Chosen(NamedTuple):
     @property
     def copies(self) -> dict[Key, list[Key]]:
         """Where else almost the same is said."""
-        return {key: [row.stored.key for row in rows] for key, rows in self.twins.items()}
+        return {key: [row.key for row in rows] for key, rows in self.twins.items()}
 
 
 def chosen(
@@ -63,8 +66,8 @@ def chosen(
     shown = _cut_off(kept)
     wanted = _explored(limit, len(shown), settings)
     shown = shown[: limit - wanted] if len(shown) + wanted > limit else shown
-    said_before = {row.stored.key for rows in twins.values() for row in rows}
-    pool = [row for row in within if row.stored.key not in said_before]
+    said_before = {row.key for rows in twins.values() for row in rows}
+    pool = [row for row in within if row.key not in said_before]
     shown += _exploration(shown, pool, wanted, settings)
     shown.sort(key=lambda row: row.order)
     return Chosen(shown, twins, len(kept) > len(shown))
@@ -74,16 +77,13 @@ def _gather_files(rows: list[Scored]) -> None:
     """A file that has several good sections is more likely to be the one that is asked for."""
     by_file: dict[str, list[float]] = defaultdict(list)
     for row in rows:
-        by_file[row.stored.section.path].append(row.score)
+        by_file[row.path].append(row.score)
     worth = {
-        path: sum(
-            score * 0.5**place
-            for place, score in enumerate(sorted(scores, reverse=True)[:COUNTED_PER_FILE])
-        )
+        path: sum(map(mul, sorted(scores, reverse=True), COUNTED_OF_A_FILE))
         for path, scores in by_file.items()
     }
     for row in rows:
-        row.add("file", C.file * worth[row.stored.section.path])
+        row.add("file", C.file * worth[row.path])
     rows.sort(key=lambda row: row.order)
 
 
@@ -91,16 +91,16 @@ def _take_turns(rows: list[Scored]) -> None:
     """Damp the second, third … section of a file."""
     seen: dict[str, int] = defaultdict(int)
     for row in rows:
-        path = row.stored.section.path
+        path = row.path
         row.add("diversity", row.score * (C.decay ** seen[path] - 1))
         seen[path] += 1
 
 
 def _lift(rows: list[Scored], required: Collection[Key], places: int) -> None:
     """See that one of the first rows has a required term, if any row at all has one."""
-    if not required or any(row.stored.key in required for row in rows[:places]):
+    if not required or any(row.key in required for row in rows[:places]):
         return
-    found = next((row for row in rows if row.stored.key in required), None)
+    found = next((row for row in rows if row.key in required), None)
     if found is not None:
         last = rows[places - 1].score
         found.add("required_terms", last + JUST_ABOVE * abs(last) - found.score)
@@ -112,7 +112,7 @@ def _within_files(rows: list[Scored], most: int) -> list[Scored]:
     seen: dict[str, int] = defaultdict(int)
     within: list[Scored] = []
     for row in rows:
-        path = row.stored.section.path
+        path = row.path
         if seen[path] < most:
             within.append(row)
         seen[path] += 1
@@ -122,36 +122,39 @@ def _within_files(rows: list[Scored], most: int) -> list[Scored]:
 def _without_copies(rows: list[Scored], limit: int) -> tuple[list[Scored], dict[Key, list[Scored]]]:
     """Leave out what an earlier row has said almost word for word."""
     kept: list[Scored] = []
-    said: list[frozenset[str]] = []
-    holders: dict[str, list[int]] = defaultdict(list)
+    said: list[set[str]] = []
+    holders: dict[str, tuple[int, ...]] = {}
     twins: dict[Key, list[Scored]] = {}
     for row in rows:
         if len(kept) >= limit:
             break
         says = _sayings(row)
-        twin = next((at for at in _sharers(says, holders) if _is_same(says, said[at])), None)
-        if twin is not None:
-            twins.setdefault(kept[twin].stored.key, []).append(row)
-            continue
-        for sentence in says:
-            holders[sentence].append(len(kept))
+        if holders.keys().isdisjoint(says):  # as most are
+            holders.update(dict.fromkeys(says, (len(kept),)))
+        else:
+            twin = next((at for at in _sharers(says, holders) if _is_same(says, said[at])), None)
+            if twin is not None:
+                twins.setdefault(kept[twin].key, []).append(row)
+                continue
+            for sentence in says:
+                holders[sentence] = (*holders.get(sentence, ()), len(kept))
         kept.append(row)
         said.append(says)
     return kept, twins
 
 
-def _sayings(row: Scored) -> frozenset[str]:
+def _sayings(row: Scored) -> set[str]:
     body = row.stored.body.folded
     if len(body) > READ_CHARS:
-        return frozenset([body])
-    return frozenset(part for part in SENTENCES[body] if len(part) >= SHORTEST_SAME)
+        return {body}
+    return {part for part in SENTENCES[body] if len(part) >= SHORTEST_SAME}
 
 
-def _sharers(says: frozenset[str], holders: dict[str, list[int]]) -> list[int]:
+def _sharers(says: set[str], holders: dict[str, tuple[int, ...]]) -> list[int]:
     return sorted({at for sentence in says for at in holders.get(sentence, ())})
 
 
-def _is_same(one: frozenset[str], other: frozenset[str]) -> bool:
+def _is_same(one: set[str], other: set[str]) -> bool:
     shared = sum(map(len, one & other))
     return bool(shared) and shared >= SAME_TEXT * max(sum(map(len, one)), sum(map(len, other)))
 
@@ -181,10 +184,10 @@ def _exploration(
     shown: list[Scored], pool: list[Scored], wanted: int, settings: FindSettings
 ) -> list[Scored]:
     """The best sections of files that are not shown yet, then any others."""
-    keys = {row.stored.key for row in shown}
-    paths = {row.stored.section.path for row in shown}
-    rest = [row for row in pool if row.stored.key not in keys]
-    rest.sort(key=lambda row: (row.stored.section.path in paths, *row.order))
+    keys = {row.key for row in shown}
+    paths = {row.path for row in shown}
+    rest = [row for row in pool if row.key not in keys]
+    rest.sort(key=lambda row: (row.path in paths, *row.order))
     found = rest[:wanted]
     for row in found:
         row.signals.add("exploration")

@@ -30,28 +30,30 @@ BIASED_FROM = 5
 def title_of(row: Scored) -> str:
     """A section's heading, or the nearest one above it, or its file's name."""
     section = row.stored.section
+    if section.title:
+        return section.title
     above = [title for title in section.trail if title]
-    return section.title or (above[-1] if above else section.path.rpartition("/")[2])
+    return above[-1] if above else section.path.rpartition("/")[2]
 
 
 def candidates(manual_id: str, search: Search, graph: Graph) -> Rows[Candidate]:
     """What was found, best first, with its best sentence and every part of its score."""
-    sayings = {evidence.row.stored.key: _kept(evidence) for evidence in graph.evidences}
+    sayings = {evidence.row.key: _kept(evidence) for evidence in graph.evidences}
     copies = search.chosen.copies
     return Rows(
         [
             Candidate(
                 manual_id=manual_id,
-                key=row.stored.key,
+                key=row.key,
                 title=title_of(row),
                 end_line=row.stored.section.end_line,
-                saying=sayings.get(row.stored.key),
+                saying=sayings.get(row.key),
                 score=row.score,
                 matched=row.matched,
                 coverage=row.coverage,
                 signals=row.signals,
                 parts=row.parts,
-                copies=copies.get(row.stored.key, ()),
+                copies=copies.get(row.key, ()),
             )
             for row in search.chosen.rows
         ]
@@ -120,7 +122,7 @@ def gaps(
 
 def gate_runs(search: Search, graph: Graph, cut: str | None) -> list[Row]:
     """Each pass: what it required, how many of the scored sections passed it, what it was worth."""
-    exceptions = {one.row.stored.key for one in graph.evidences if one.is_exception}
+    exceptions = {one.row.key for one in graph.evidences if one.is_exception}
     cutoff = cut or ("dynamic_cutoff" if search.chosen.is_cut else None)
     gates = [*search.gates, *(answer.gate for answer in search.sub_answers)]
     return [
@@ -130,7 +132,7 @@ def gate_runs(search: Search, graph: Graph, cut: str | None) -> list[Row]:
             "query": gate.query or None,
             "candidates_count": len(gate.rows),
             "file_bias_ratio": round(bias_of(gate.rows), DIGITS),
-            "exception_hits": sum(row.stored.key in exceptions for row in gate.rows),
+            "exception_hits": sum(row.key in exceptions for row in gate.rows),
             "top_score": round(max(row.score for row in gate.rows), DIGITS) if gate.rows else None,
             "scoring_mode": "lexical",
             "cutoff_reason": cutoff,
@@ -150,13 +152,13 @@ def _weight_reason(gate: Gate) -> str:
 
 def bias_of(rows: Sequence[Scored]) -> float:
     """The largest share that one file has of some rows."""
-    paths = Counter(row.stored.section.path for row in rows)
+    paths = Counter([row.path for row in rows])
     return max(paths.values()) / len(rows) if rows else 0.0
 
 
 def fusion_debug(search: Search, given: Rows[Candidate]) -> Rows[Fused]:
     """What each pass gave to each candidate."""
-    gave = contributions(search.gates, {row.stored.key for row in search.chosen.rows})
+    gave = contributions(search.gates, {row.key for row in search.chosen.rows})
     return Rows(
         [Fused(one, rank, tuple(gave[one.key])) for rank, one in enumerate(given.values, 1)]
     )
@@ -220,5 +222,5 @@ def _facets(graph: Graph) -> list[Row]:
 
 
 def _short_ref(manual_id: str, evidence: Evidence) -> Row:
-    path, line, _ = evidence.row.stored.key
+    path, line, _ = evidence.row.key
     return {"manual_id": manual_id, "path": path, "start_line": line}

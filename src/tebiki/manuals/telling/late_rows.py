@@ -89,7 +89,7 @@ class Fused(NamedTuple):
             "rank": self.rank,
             "score": round(one.score, DIGITS),
             "ref": one.ref(),
-            "contributions": [gave._asdict() for gave in self.contributions],
+            "contributions": [{**gave._asdict(), "rrf": gave.rrf} for gave in self.contributions],
         }
 
 

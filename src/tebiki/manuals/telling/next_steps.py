@@ -32,7 +32,7 @@ def next_actions(
     fresh: Fresh,
 ) -> list[Row]:
     """The steps that are worth taking, the best first."""
-    top = search.chosen.rows[0].stored.key[:2] if search.chosen.rows else None
+    top = search.chosen.rows[0].key[:2] if search.chosen.rows else None
     steps: list[Row] = []
     if EXHAUSTIVE.search(fold(query)):
         path, line = top or (min(fresh.paths, default=""), 1)
