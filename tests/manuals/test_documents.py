@@ -16,6 +16,7 @@ from tebiki.manuals.documents.walking import FileStat, Skipped, contents, manual
 from tests.manuals.conftest import SAMPLES
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from tests.manuals.conftest import Write
@@ -213,6 +214,73 @@ def test_of_two_names_in_other_forms_one_is_chosen_as_in_reading(root: Path, wri
     assert walk.files["\u00c5.md"][0] == len(data)
     assert walk.files.keys() == {"\u00c5.md", "\u00c5/a.md"}
     assert walk.skipped == (Skipped("\u212b.md", "same_name"),)
+
+
+def _rewrite(folder: Path) -> None:
+    (folder / "a.md").write_text("other text")
+
+
+def _add(folder: Path) -> None:
+    (folder / "c.md").write_text("c")
+
+
+def _add_a_folder(folder: Path) -> None:
+    (folder / "inner").mkdir()
+    (folder / "inner" / "c.md").write_text("c")
+
+
+def _remove(folder: Path) -> None:
+    (folder / "a.md").unlink()
+
+
+def _swap_for_a_link(folder: Path) -> None:
+    (folder / "a.md").unlink()
+    (folder / "a.md").symlink_to("b.md")
+
+
+def _swap_for_a_folder(folder: Path) -> None:
+    (folder / "a.md").unlink()
+    (folder / "a.md").mkdir()
+
+
+def _swap_the_folder_for_a_link(folder: Path) -> None:
+    folder.rename(folder.with_name("moved"))
+    folder.symlink_to("moved")
+
+
+def _grow(folder: Path) -> None:
+    os.truncate(folder / "a.md", walking.MOST_BYTES + 1)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda _folder: None,
+        _rewrite,
+        _add,
+        _add_a_folder,
+        _remove,
+        _swap_for_a_link,
+        _swap_for_a_folder,
+        _swap_the_folder_for_a_link,
+        _grow,
+    ],
+)
+def test_who_knows_the_last_walk_finds_the_same_as_who_does_not(
+    root: Path, write: Write, change: Callable[[Path], None]
+) -> None:
+    """Every file is looked at, whatever the last walk found."""
+    write("m/top.md", "t")
+    write("m/f/a.md", "A")
+    write("m/f/b.md", "b")
+    last = walking.walked(Root(root), "m", lambda: False)
+    change(root / "m" / "f")
+
+    again = walking.walked(Root(root), "m", lambda: False, last)
+
+    assert last.folders.keys() == {"f/"}
+    assert again == walking.walked(Root(root), "m", lambda: False)
+    assert (again == last) is (change.__name__ == "<lambda>")
 
 
 def test_a_manual_that_is_a_link_or_missing_is_not_walked(root: Path) -> None:

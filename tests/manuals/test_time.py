@@ -129,10 +129,12 @@ def test_a_walk_stops_between_files(tmp_path: Path) -> None:
     for number in range(NAMES_BETWEEN_CHECKS + 10):
         (tmp_path / "m" / f"{number}.md").touch()
     root = Root(tmp_path)
-    assert walked(root, "m", lambda: False).is_whole
-    cut = walked(root, "m", lambda: True)
-    assert not cut.is_whole
-    assert len(cut.files) <= NAMES_BETWEEN_CHECKS
+    whole = walked(root, "m", lambda: False)
+    assert whole.is_whole
+    for last in (None, whole):
+        cut = walked(root, "m", lambda: True, last)
+        assert not cut.is_whole
+        assert len(cut.files) <= NAMES_BETWEEN_CHECKS
 
 
 def test_a_walk_that_was_cut_forgets_no_file(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import enum
 import errno
 import itertools
+import operator
 import os
 import stat
 import sys
@@ -20,6 +21,8 @@ from tebiki.errors import OutOfScope
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from types import TracebackType
+
+    Check = Callable[[], None]
 
 READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
 """For reading; a FIFO that is swapped in must not block the open."""
@@ -83,12 +86,15 @@ class Folder(Protocol):
         """List the names and what they stand for."""
 
     def looks(
-        self, wanted: Mapping[str, bool], before: str, check: Callable[[], None]
+        self, wanted: Mapping[str, bool], before: str, check: Check
     ) -> tuple[dict[str, Look], list[Named]]:
         """As `kinds`, but files whose name is wanted apart, by their paths with `before` in front.
 
         `check` is called often, and may raise.
         """
+
+    def still_has(self, files: Mapping[str, Look], before: str, check: Check) -> bool:
+        """Tell, quicker than `looks`, whether just these files are here, as that found them."""
 
     def make(self, name: str) -> None:
         """Make a folder in this one."""
@@ -116,9 +122,10 @@ def kind_of(status: os.stat_result) -> Kind:
     return Kind.FILE if stat.S_ISREG(mode) else Kind.SPECIAL
 
 
-def look_of(status: os.stat_result) -> Look:
-    """How a file looks."""
-    return status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino
+look_of: Callable[[os.stat_result], Look] = operator.attrgetter(
+    "st_size", "st_mtime_ns", "st_ctime_ns", "st_ino"
+)
+"""How a file looks."""
 
 
 def open_top(path: str) -> Folder:
@@ -185,7 +192,7 @@ class HeldFolder:
             return [(entry.name, _kind_of_entry(entry)) for entry in entries]
 
     def looks(
-        self, wanted: Mapping[str, bool], before: str, check: Callable[[], None]
+        self, wanted: Mapping[str, bool], before: str, check: Check
     ) -> tuple[dict[str, Look], list[Named]]:
         """As `kinds`, but files whose name is wanted apart, by their paths."""
         found: dict[str, Look] = {}
@@ -204,17 +211,29 @@ class HeldFolder:
                     except FileNotFoundError:
                         continue  # removed since it was listed
                     if status.st_mode & _TYPE_OF_MODE == stat.S_IFREG:
-                        found[before + name] = (
-                            status.st_size,
-                            status.st_mtime_ns,
-                            status.st_ctime_ns,
-                            status.st_ino,
-                        )
+                        found[before + name] = look_of(status)
                     else:
                         others.append((name, kind_of(status)))
                 if len(some) == NAMES_BETWEEN_CHECKS:
                     check()
         return found, others
+
+    def still_has(self, files: Mapping[str, Look], before: str, check: Check) -> bool:
+        """Tell, quicker than `looks`, whether just these files are here, as that found them."""
+        here = self._descriptor
+        names = os.listdir(here)
+        if [before + name for name in names] != list(files):
+            return False
+        for count, (name, known) in enumerate(zip(names, files.values(), strict=True), 1):
+            try:
+                status = os.stat(name, dir_fd=here, follow_symlinks=False)
+            except FileNotFoundError:
+                return False  # removed since it was listed
+            if look_of(status) != known or status.st_mode & _TYPE_OF_MODE != stat.S_IFREG:
+                return False
+            if not count % NAMES_BETWEEN_CHECKS:
+                check()
+        return True
 
     def make(self, name: str) -> None:
         """Make a folder in this one."""
@@ -296,7 +315,7 @@ class LookedAtFolder:
         return found
 
     def looks(
-        self, wanted: Mapping[str, bool], before: str, check: Callable[[], None]
+        self, wanted: Mapping[str, bool], before: str, check: Check
     ) -> tuple[dict[str, Look], list[Named]]:
         """As `kinds`, but files whose name is wanted apart, by their paths."""
         found: dict[str, Look] = {}
@@ -316,6 +335,10 @@ class LookedAtFolder:
             else:
                 others.append((name, kind_of(status)))
         return found, others
+
+    def still_has(self, _files: Mapping[str, Look], _before: str, _check: Check) -> bool:
+        """Never tell so: to look anew is no slower here."""
+        return False
 
     def make(self, name: str) -> None:
         """Make a folder in this one."""

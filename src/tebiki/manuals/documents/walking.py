@@ -72,10 +72,15 @@ of them: every find walks the same ones again."""
 
 
 class Walk(NamedTuple):
-    """The files of a manual, and what is left out; not all of them when there was no time."""
+    """The files of a manual, and what is left out; not all of them when there was no time.
+
+    `folders` has those that hold nothing but files that are searched: most are the same in the
+    next walk.
+    """
 
     files: dict[str, Look]
     skipped: tuple[Skipped, ...]
+    folders: dict[str, dict[str, Look]]
     is_whole: bool
 
 
@@ -113,14 +118,14 @@ def _most_of(file: BinaryIO) -> bytes:
     return b"".join(parts)
 
 
-def walked(root: Root, manual_id: str, stop: Callable[[], bool]) -> Walk:
-    """Walk a manual until `stop` says so, in no order.
+def walked(root: Root, manual_id: str, stop: Callable[[], bool], last: Walk | None = None) -> Walk:
+    """Walk a manual until `stop` says so, in no order; quicker when the last walk is known.
 
     Raises:
         NotFound: there is no such manual.
         Forbidden: it is a link, or may not be listed.
     """
-    found = _Found({}, [], [], _Patience(stop))
+    found = _Found({}, [], {}, last.folders if last else {}, [], _Patience(stop))
     try:
         with root.folder(below(manual_id, "")) as (folder, _):
             _walk(folder, "", manual_id, found)
@@ -134,8 +139,8 @@ def walked(root: Root, manual_id: str, stop: Callable[[], bool]) -> Walk:
             except NotFound:
                 continue  # removed since its folder was listed
     except _Stopped:
-        return Walk(found.files, tuple(found.skipped), is_whole=False)
-    return Walk(found.files, tuple(found.skipped), is_whole=True)
+        return Walk(found.files, tuple(found.skipped), found.folders, is_whole=False)
+    return Walk(found.files, tuple(found.skipped), found.folders, is_whole=True)
 
 
 def _walk(folder: Folder, before: str, shown: str, found: _Found) -> None:
@@ -176,10 +181,12 @@ def below(manual_id: str, path: str) -> RelativePath:
 
 
 class _Found(NamedTuple):
-    """What a walk has found so far, the folders that wait for it, and what may end it."""
+    """What a walk has found so far, the last one, folders that wait, and what may end it."""
 
     files: dict[str, Look]
     skipped: list[Skipped]
+    folders: dict[str, dict[str, Look]]
+    last: dict[str, dict[str, Look]]
     waiting: list[str]
     patience: _Patience
 
@@ -187,11 +194,20 @@ class _Found(NamedTuple):
 def _look_into(folder: Folder, before: str, found: _Found) -> list[tuple[str, str]]:
     """Sort out what is in a folder; gives the folders in it, by their names and paths."""
     files = found.files
+    last = found.last.get(before)
+    if last is not None and folder.still_has(last, before, found.patience.end):
+        found.patience.wear(len(last) + 1)
+        found.folders[before] = last
+        files.update(last)
+        return []
     looks, others = folder.looks(_PLAIN, before, found.patience.end)
     found.patience.wear(len(looks) + len(others) + 1)
-    for large in [path for path, look in looks.items() if look[0] > MOST_BYTES]:
-        del looks[large]
-        found.skipped.append(Skipped(large, "too_large"))
+    large = [path for path, look in looks.items() if look[0] > MOST_BYTES]
+    for path in large:
+        del looks[path]
+        found.skipped.append(Skipped(path, "too_large"))
+    if not others and not large:
+        found.folders[before] = looks
     files.update(looks)
     taken: set[str] = set()
     folders: list[tuple[str, str]] = []
@@ -202,8 +218,8 @@ def _look_into(folder: Folder, before: str, found: _Found) -> list[tuple[str, st
         is_taken = known.normal in taken or before + known.normal in files
         if not is_taken:
             taken.add(known.normal)
-            if path := _look_closely(folder, before, name, kind, found):
-                folders.append((name, path))
+            if inner := _look_closely(folder, before, name, kind, found):
+                folders.append((name, inner))
         else:
             # Whoever reads this path gets the other one.
             found.skipped.append(Skipped(_shown(before + name), "same_name"))

@@ -80,6 +80,7 @@ class ManualIndex:
         self._now_ns = now_ns
         self._log = log
         self._said: set[str] = set()
+        self._last_walk: Walk | None = None
         self._lock = threading.Lock()
         self._store: Store = self._first_store(folder)
 
@@ -94,7 +95,10 @@ class ManualIndex:
             NotFound: there is no such manual.
             Forbidden: it is a link, or may not be listed.
         """
-        errand = _Errand(walked(self._root, self._manual_id, stop), stop, progress)
+        walk = walked(self._root, self._manual_id, stop, self._last_walk)
+        if walk.is_whole:
+            self._last_walk = walk
+        errand = _Errand(walk, stop, progress)
         store = self._store
         try:
             return self._up_to_date(store, errand)
@@ -300,6 +304,7 @@ def _differences(walk: Walk, manifest: Manifest) -> tuple[list[FileStat], list[s
     """Files to read, since something shows a change or may hide one, and files that are gone."""
     known = manifest.looks()
     if walk.files == known and len(known) == len(manifest.files):
+        manifest.know_looks(walk.files)
         return [], []
     stale = [FileStat(path, *look) for path, look in walk.files.items() if known.get(path) != look]
     stale.sort(key=lambda file: by_name(file.path))
