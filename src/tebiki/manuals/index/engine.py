@@ -26,11 +26,14 @@ FORMAT = 11
 """Raised whenever tokens, fields or keys change: an index of another format is built anew."""
 
 HEAP_BYTES = 30_000_000
-MOST_CACHED = 4096
+MOST_CACHED = 8192
 MOST_FREQUENCIES = 16_384
 """Of tokens in questions and in the headings of what they find: each find meets hundreds."""
 
 MOST_CHARS_CACHED = 8_000_000
+FORGOTTEN_AT_ONCE = 256
+"""Sections, when too many are at hand: few enough that no find waits for it."""
+
 MOST_CLAUSES = 64
 MOST_BEGINNINGS = 4
 MOST_EQUALS = 400
@@ -187,7 +190,7 @@ class Reading:
         known = self._held.get((field, token))
         if known is None:
             known = self._counted(field, token)
-            if len(self._held) >= MOST_CACHED:
+            if len(self._held) >= MOST_FREQUENCIES:
                 self._held.clear()
             self._held[field, token] = known
         return known
@@ -343,9 +346,18 @@ class Reading:
         stored = self._cache.get(key)
         if stored is None:
             stored = packing.unpacked(self._searcher.doc(address)["stored"][0])
-            self._chars += len(stored.section.text)
-            if len(self._cache) >= MOST_CACHED or self._chars > MOST_CHARS_CACHED:
-                self._cache.clear()
-                self._chars = len(stored.section.text)
             self._cache[key] = stored
+            self._chars += len(stored.section.text)
+            if len(self._cache) > MOST_CACHED or self._chars > MOST_CHARS_CACHED:
+                self._make_room()
         return stored
+
+    def _make_room(self) -> None:
+        """Forget the sections that were loaded first; the last one stays, however long it is."""
+        while len(self._cache) > MOST_CACHED or self._chars > MOST_CHARS_CACHED:
+            oldest = list(self._cache)[:-1][:FORGOTTEN_AT_ONCE]
+            for key in oldest:
+                if (gone := self._cache.pop(key, None)) is not None:
+                    self._chars -= len(gone.section.text)
+            if not oldest:
+                return
