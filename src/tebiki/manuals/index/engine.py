@@ -36,8 +36,9 @@ FORGOTTEN_AT_ONCE = 256
 
 MOST_CLAUSES = 64
 MOST_BEGINNINGS = 4
+SOME_EQUALS = 16
 MOST_EQUALS = 400
-"""Beyond a cut so many sections of the same score are looked at."""
+"""Beyond a cut so many sections of the same score are looked at; mostly some are all there are."""
 
 BOOSTS = {"body": 1.0, "title": 1.0, "trail": 0.5, "place": 0.5}
 SIGNS = "signs"
@@ -244,11 +245,12 @@ class Reading:
 
         The engine orders equals by when they were added, which is no matter of the files.
         """
-        hits = self._searcher.search(query, limit + 1, count=False).hits
+        hits = self._searcher.search(query, limit + SOME_EQUALS, count=False).hits
         if len(hits) <= limit or hits[limit - 1][0] != hits[limit][0]:
             return [self._load(address) for _, address in hits[:limit]]
         lowest = hits[limit][0]
-        hits = self._searcher.search(query, limit + MOST_EQUALS, count=False).hits
+        if hits[-1][0] == lowest:  # there may be more of them
+            hits = self._searcher.search(query, limit + MOST_EQUALS, count=False).hits
         found = [(-score, self._load(address)) for score, address in hits if score >= lowest]
         found.sort(key=lambda both: (both[0], both[1].key))
         return [stored for _, stored in found[:limit]]
