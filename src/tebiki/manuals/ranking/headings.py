@@ -87,8 +87,10 @@ class Asked:
 
         So a long heading that shares one word gains little.
         """
+        if with_.isdisjoint(_tokens(heading)):  # as most are
+            return NOTHING
         weights, whole = self._weighed.get(heading) or self._weigh(heading)
-        if with_.isdisjoint(weights) or not whole:
+        if not whole:
             return NOTHING
         shared = 0.0
         for token, weight in weights.items():
