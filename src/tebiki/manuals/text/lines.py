@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import sys
 from array import array
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tebiki.manuals.text.folding import lower, plainly_lower, tidy
 from tebiki.manuals.text.pieces import PIECE_CHARS, pieces
@@ -36,9 +36,10 @@ from tebiki.manuals.text.tokenizer import (
     counted_tokens,
     indexed,
 )
+from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 SOFT = r"\w\s\"'`*~()\[\]<>{}"
 """What may stand between two words that follow each other: spaces, quotes and marks of style."""
@@ -70,24 +71,32 @@ def tokens_of_all(
 ) -> list[Tokens]:
     """Take texts apart, about `size` signs at a time; `check` is called in between, may raise."""
     found: list[Tokens] = []
-    lines: list[str] = []
+    for some in _some_at_a_time(texts, check, size):
+        if len(some[0]) > size:
+            found.append(_tokens_of_large(some[0], check, size))
+        else:
+            found += _tokens_of_lines(list(map(tidy, some)))
+    return found
+
+
+def _some_at_a_time(
+    texts: Sequence[str], check: Callable[[], None], size: int
+) -> Iterator[list[str]]:
+    """Texts that have `size` signs together; one that has more than that comes alone."""
+    some: list[str] = []
     chars = 0
     for text in texts:
-        if chars + len(text) > size:
-            found += _tokens_of_lines(lines)
-            lines, chars = [], 0
+        if some and chars + len(text) > size:
+            yield some
             check()
-        if len(text) > size:
-            found.append(_tokens_of_large(text, check, size))
-        else:
-            lines.append(tidy(text))
-            chars += len(text)
-    return found + _tokens_of_lines(lines)
+            some, chars = [], 0
+        some.append(text)
+        chars += len(text)
+    if some:
+        yield some
 
 
 def _tokens_of_lines(lines: list[str]) -> list[Tokens]:
-    if not lines:
-        return []
     whole = LINE_END.join(lines)
     folded = plainly_lower(whole)
     told = map(lower, lines) if folded is None else folded.split(LINE_END)
@@ -96,17 +105,15 @@ def _tokens_of_lines(lines: list[str]) -> list[Tokens]:
 
 def _tokens_of_large(text: str, check: Callable[[], None], size: int) -> Tokens:
     folded: list[str] = []
-    every = _NONE
+    parts: list[_Kinds] = []
     for piece in pieces(text, check, size):
         tidied = tidy(piece.text)
         if piece.has_space and folded:
             folded.append(" ")
         if tidied:
             folded.append(lower(tidied))
-        (kinds,) = _kinds([tidied], tidied)
-        every = every.followed_by(kinds)
-    katakana = _kept_apart(every.katakana)
-    return Tokens("".join(folded), every._replace(katakana=katakana).together())
+        parts += _kinds([tidied], tidied)
+    return Tokens("".join(folded), _Kinds.of_parts(parts).together())
 
 
 class _Kinds(NamedTuple):
@@ -118,12 +125,19 @@ class _Kinds(NamedTuple):
     counted: str
     joined: str
 
-    def followed_by(self, other: _Kinds) -> _Kinds:
-        """Both texts as one."""
-        is_parted = self.words.endswith(APART) and other.words.startswith(APART)
-        words = self.words + other.words[len(APART) if is_parted else 1 :]
-        rest = [one + more[1:] for one, more in zip(self[1:], other[1:], strict=True)]
-        return _Kinds(words, *rest)
+    @classmethod
+    def of_parts(cls, parts: list[_Kinds]) -> _Kinds:
+        """The tokens of a text from those of its parts."""
+        words, last = [" "], ""
+        for part in parts:
+            is_parted = last.endswith(APART) and part.words.startswith(APART)
+            words.append(part.words[len(APART) if is_parted else 1 :])
+            last = part.words if words[-1] else last
+        katakana, *rest = (
+            "".join([" ", *(one[1:] for one in kind)])
+            for kind in list(zip(*parts, strict=True))[1:]
+        )
+        return cls("".join(words), _kept_apart(katakana), *rest)
 
     def together(self) -> str:
         """All kinds, one after the other."""
@@ -131,9 +145,6 @@ class _Kinds(NamedTuple):
         if words.startswith(APART):
             words = words[len(APART) - 1 :]  # nothing to part
         return f"{words}{katakana[1:]}{kanji[1:]}{counted[1:]}{joined[1:]}"
-
-
-_NONE = _Kinds(" ", " ", " ", " ", " ")
 
 
 def _kinds(lines: list[str], whole: str) -> Iterable[_Kinds]:
@@ -194,19 +205,12 @@ def bigrams_of_all(
 ) -> list[str]:
     """The bigrams of folded texts with spaces between them, and gaps between runs."""
     found: list[str] = []
-    lines: list[str] = []
-    chars = 0
-    for text in texts:
-        if chars + len(text) > size:
-            found += _woven(lines)
-            lines, chars = [], 0
-            check()
-        if len(text) > size:
-            found.append(_bigrams_of_large(text, check, size))
+    for some in _some_at_a_time(texts, check, size):
+        if len(some[0]) > size:
+            found.append(_bigrams_of_large(some[0], check, size))
         else:
-            lines.append(text)
-            chars += len(text)
-    return found + _woven(lines)
+            found += _woven(some)
+    return found
 
 
 def _bigrams_of_large(folded: str, check: Callable[[], None], size: int) -> str:
