@@ -278,7 +278,7 @@ def test_who_knows_the_last_walk_finds_the_same_as_who_does_not(
 
     again = walking.walked(Root(root), "m", lambda: False, last)
 
-    assert last.folders.keys() == {"f/"}
+    assert last.folders.keys() == {"", "f/"}
     assert again == walking.walked(Root(root), "m", lambda: False)
     assert (again == last) is (change.__name__ == "<lambda>")
 

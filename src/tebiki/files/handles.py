@@ -61,6 +61,10 @@ The time of the contents can be set by hand, that of the entry cannot.
 """
 
 
+Looks = tuple[dict[str, Look], list[Named]]
+"""Some files of a folder, by their paths, and whatever else is in it."""
+
+
 class Folder(Protocol):
     """A folder that is open; names are single components."""
 
@@ -85,16 +89,14 @@ class Folder(Protocol):
     def kinds(self) -> list[Named]:
         """List the names and what they stand for."""
 
-    def looks(
-        self, wanted: Mapping[str, bool], before: str, check: Check
-    ) -> tuple[dict[str, Look], list[Named]]:
+    def looks(self, wanted: Mapping[str, bool], before: str, check: Check) -> Looks:
         """As `kinds`, but files whose name is wanted apart, by their paths with `before` in front.
 
         `check` is called often, and may raise.
         """
 
-    def still_has(self, files: Mapping[str, Look], before: str, check: Check) -> bool:
-        """Tell, quicker than `looks`, whether just these files are here, as that found them."""
+    def still_has(self, known: Looks, before: str, check: Check) -> bool:
+        """Tell, quicker than `looks`, whether all is as that found it."""
 
     def make(self, name: str) -> None:
         """Make a folder in this one."""
@@ -191,15 +193,12 @@ class HeldFolder:
         with os.scandir(self._descriptor) as entries:
             return [(entry.name, _kind_of_entry(entry)) for entry in entries]
 
-    def looks(
-        self, wanted: Mapping[str, bool], before: str, check: Check
-    ) -> tuple[dict[str, Look], list[Named]]:
+    def looks(self, wanted: Mapping[str, bool], before: str, check: Check) -> Looks:
         """As `kinds`, but files whose name is wanted apart, by their paths."""
         found: dict[str, Look] = {}
         others: list[Named] = []
         with os.scandir(self._descriptor) as entries:
             while some := list(itertools.islice(entries, NAMES_BETWEEN_CHECKS)):
-                # Every file of a manual comes by here at every find: kept short.
                 for entry in some:
                     name = entry.name
                     if not wanted[name]:
@@ -218,22 +217,26 @@ class HeldFolder:
                     check()
         return found, others
 
-    def still_has(self, files: Mapping[str, Look], before: str, check: Check) -> bool:
-        """Tell, quicker than `looks`, whether just these files are here, as that found them."""
-        here = self._descriptor
-        names = os.listdir(here)
-        if [before + name for name in names] != list(files):
-            return False
-        for count, (name, known) in enumerate(zip(names, files.values(), strict=True), 1):
-            try:
-                status = os.stat(name, dir_fd=here, follow_symlinks=False)
-            except FileNotFoundError:
-                return False  # removed since it was listed
-            if look_of(status) != known or status.st_mode & _TYPE_OF_MODE != stat.S_IFREG:
-                return False
-            if not count % NAMES_BETWEEN_CHECKS:
-                check()
-        return True
+    def still_has(self, known: Looks, before: str, check: Check) -> bool:
+        """Tell, quicker than `looks`, whether all is as that found it."""
+        files, kinds, count = known[0], dict(known[1]), 0
+        with os.scandir(self._descriptor) as entries:
+            # Every file of a manual comes by here at every find: kept short.
+            for count, entry in enumerate(entries, 1):
+                if not count % NAMES_BETWEEN_CHECKS:
+                    check()
+                look = files.get(before + entry.name)
+                if look is None:
+                    if kinds.get(entry.name) is not _kind_of_entry(entry):
+                        return False
+                    continue
+                try:
+                    status = entry.stat(follow_symlinks=False)
+                except FileNotFoundError:
+                    return False  # removed since it was listed
+                if look_of(status) != look or status.st_mode & _TYPE_OF_MODE != stat.S_IFREG:
+                    return False
+        return count == len(files) + len(kinds)
 
     def make(self, name: str) -> None:
         """Make a folder in this one."""
@@ -314,9 +317,7 @@ class LookedAtFolder:
         self._look_again()
         return found
 
-    def looks(
-        self, wanted: Mapping[str, bool], before: str, check: Check
-    ) -> tuple[dict[str, Look], list[Named]]:
+    def looks(self, wanted: Mapping[str, bool], before: str, check: Check) -> Looks:
         """As `kinds`, but files whose name is wanted apart, by their paths."""
         found: dict[str, Look] = {}
         others: list[Named] = []
@@ -336,7 +337,7 @@ class LookedAtFolder:
                 others.append((name, kind_of(status)))
         return found, others
 
-    def still_has(self, _files: Mapping[str, Look], _before: str, _check: Check) -> bool:
+    def still_has(self, _known: Looks, _before: str, _check: Check) -> bool:
         """Never tell so: to look anew is no slower here."""
         return False
 

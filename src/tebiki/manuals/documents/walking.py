@@ -16,7 +16,7 @@ from tebiki.manuals.text.memo import Memo
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tebiki.files.handles import Folder
+    from tebiki.files.handles import Folder, Looks
     from tebiki.files.paths import Root
 
 MOST_BYTES = 16 * 1024 * 1024
@@ -74,13 +74,12 @@ of them: every find walks the same ones again."""
 class Walk(NamedTuple):
     """The files of a manual, and what is left out; not all of them when there was no time.
 
-    `folders` has those that hold nothing but files that are searched: most are the same in the
-    next walk.
+    `folders` has what was seen in each folder: most of it is the same in the next walk.
     """
 
     files: dict[str, Look]
     skipped: tuple[Skipped, ...]
-    folders: dict[str, dict[str, Look]]
+    folders: dict[str, Looks]
     is_whole: bool
 
 
@@ -185,8 +184,8 @@ class _Found(NamedTuple):
 
     files: dict[str, Look]
     skipped: list[Skipped]
-    folders: dict[str, dict[str, Look]]
-    last: dict[str, dict[str, Look]]
+    folders: dict[str, Looks]
+    last: dict[str, Looks]
     waiting: list[str]
     patience: _Patience
 
@@ -194,21 +193,16 @@ class _Found(NamedTuple):
 def _look_into(folder: Folder, before: str, found: _Found) -> list[tuple[str, str]]:
     """Sort out what is in a folder; gives the folders in it, by their names and paths."""
     files = found.files
-    last = found.last.get(before)
-    if last is not None and folder.still_has(last, before, found.patience.end):
-        found.patience.wear(len(last) + 1)
-        found.folders[before] = last
-        files.update(last)
-        return []
-    looks, others = folder.looks(_PLAIN, before, found.patience.end)
+    seen = found.last.get(before)
+    if seen is None or not folder.still_has(seen, before, found.patience.end):
+        seen = folder.looks(_PLAIN, before, found.patience.end)
+    found.folders[before] = seen
+    looks, others = seen
     found.patience.wear(len(looks) + len(others) + 1)
-    large = [path for path, look in looks.items() if look[0] > MOST_BYTES]
-    for path in large:
-        del looks[path]
-        found.skipped.append(Skipped(path, "too_large"))
-    if not others and not large:
-        found.folders[before] = looks
     files.update(looks)
+    for large in [path for path, look in looks.items() if look[0] > MOST_BYTES]:
+        del files[large]
+        found.skipped.append(Skipped(large, "too_large"))
     taken: set[str] = set()
     folders: list[tuple[str, str]] = []
     for name, kind in sorted(others, key=lambda entry: by_spelling(entry[0])):
@@ -218,8 +212,8 @@ def _look_into(folder: Folder, before: str, found: _Found) -> list[tuple[str, st
         is_taken = known.normal in taken or before + known.normal in files
         if not is_taken:
             taken.add(known.normal)
-            if inner := _look_closely(folder, before, name, kind, found):
-                folders.append((name, inner))
+            if path := _look_closely(folder, before, name, kind, found):
+                folders.append((name, path))
         else:
             # Whoever reads this path gets the other one.
             found.skipped.append(Skipped(_shown(before + name), "same_name"))
