@@ -283,6 +283,20 @@ def test_who_knows_the_last_walk_finds_the_same_as_who_does_not(
     assert (again == last) is (change.__name__ == "<lambda>")
 
 
+def test_files_are_found_however_deep_they_are(root: Path, write: Write) -> None:
+    """Below the folders that are held open at once too, and links there are not followed."""
+    deep = "/".join("f" * (walking.MOST_HELD + 3))
+    paths = {f"{deep[:length]}/a.md" for length in range(1, len(deep) + 1, 2)}
+    for path in paths:
+        write(f"m/{path}", "text")
+    (root / "m" / deep / "link").symlink_to(root / "m")
+
+    walk = walking.walked(Root(root), "m", lambda: False)
+
+    assert walk.files.keys() == paths
+    assert walk.skipped == (Skipped(f"{deep}/link", "symlink"),)
+
+
 def test_a_manual_that_is_a_link_or_missing_is_not_walked(root: Path) -> None:
     """Links lead nowhere."""
     (root / "linked").symlink_to("m")

@@ -24,6 +24,9 @@ MOST_BYTES = 16 * 1024 * 1024
 
 FILE_TYPES = ("md", "json")
 MOST_NAMES = 65_536
+MOST_HELD = 8
+"""Folders that are held open at once, each in the one before; what is deeper is entered anew."""
+
 UNREAD = {Kind.LINK: "symlink", Kind.SPECIAL: "special"}
 
 
@@ -143,17 +146,25 @@ def walked(root: Root, manual_id: str, stop: Callable[[], bool], last: Walk | No
 
 
 def _walk(folder: Folder, before: str, shown: str, found: _Found) -> None:
-    """Walk a folder and those in it, which are quick to enter from here; the rest waits."""
+    """Walk a folder and those in it, which are quick to enter from here; the deepest wait."""
     with told(shown):
         folders = _look_into(folder, before, found)
+    _walk_inside(folder, folders, found, MOST_HELD)
+
+
+def _walk_inside(
+    folder: Folder, folders: list[tuple[str, str]], found: _Found, most_held: int
+) -> None:
     for name, path in folders:
+        if not most_held:
+            found.waiting.append(path)
+            continue
         try:
             with folder.enter(name) as inner:
                 inside = _look_into(inner, f"{path}/", found)
+                _walk_inside(inner, inside, found, most_held - 1)
         except OSError:
             found.waiting.append(path)  # on the long way it turns out why
-        else:
-            found.waiting.extend(path for _, path in inside)
 
 
 def manual_files(root: Root, manual_id: str) -> list[FileStat | Skipped]:
