@@ -25,6 +25,7 @@ BANNED_STEMS = {"utils", "util", "helpers", "helper", "common", "misc", "base", 
 MAY_CATCH_EVERYTHING = {"server/error_map.py", "cli/main.py"}
 MAY_READ_ENVIRONMENT = {"config/sources.py"}
 MAY_IMPORT_OPENAI = {"responses/client.py", "responses/failures.py"}
+MAY_TAKE_THE_DEAR_NAMED_TUPLE = {"named_tuples.py", "state/store.py"}
 
 
 def relative(path: Path) -> str:
@@ -99,6 +100,20 @@ def test_only_the_responses_room_imports_openai() -> None:
     }
 
     assert importing == MAY_IMPORT_OPENAI
+
+
+def test_named_tuples_are_the_cheap_ones() -> None:
+    """Those of `typing` cost a first find milliseconds; only a generic one has to be of them."""
+    dear = {
+        relative(path)
+        for path in SOURCES
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.ImportFrom)
+        and node.module == "typing"
+        and any(name.name == "NamedTuple" for name in node.names)
+    }
+
+    assert dear == MAY_TAKE_THE_DEAR_NAMED_TUPLE
 
 
 def test_no_shell_and_no_subprocess() -> None:

@@ -5,7 +5,7 @@ Joins `index` and `ranking`; what a caller is told of it is `finding`'s business
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tebiki.manuals.ranking.decomposition import bring_together, sub_questions
 from tebiki.manuals.ranking.gates import SUB_QUESTION, Gate, fuse, gates_of, passing
@@ -20,6 +20,7 @@ from tebiki.manuals.ranking.terms import (
     sections_with,
 )
 from tebiki.manuals.text.folding import fold
+from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator

@@ -7,13 +7,14 @@ they are the whole text. Not here: how headings and JSON are read, what is done 
 from __future__ import annotations
 
 from itertools import accumulate, islice, pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tebiki.files.encodings import decode
 from tebiki.files.text import LINE_END, count_line_ends
 from tebiki.manuals.documents import json_nodes, markdown
 from tebiki.manuals.documents.sections import Section
 from tebiki.manuals.documents.walking import file_type
+from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -5,13 +5,14 @@ Not here: what is in a file (`parting`), whether it has changed (`index`).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO
 
 from tebiki.errors import Forbidden, NotFound
 from tebiki.files.handles import NAMES_BETWEEN_CHECKS, Kind, Look, kind_of, look_of
 from tebiki.files.names import RelativePath, is_nameable, nfc
 from tebiki.files.paths import open_regular, told
 from tebiki.manuals.text.memo import Memo
+from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable

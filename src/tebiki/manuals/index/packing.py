@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import struct
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tantivy import Document
 
 from tebiki.manuals.documents.sections import Section
 from tebiki.manuals.index.values import SEPARATOR, Stored, body_of, key_of, place_of
 from tebiki.manuals.text.tokenizer import APART, GAP, Tokens
+from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import threading
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tebiki.errors import NotFound
 from tebiki.manuals.documents.walking import FileStat, Skipped, by_name, contents, walked
@@ -19,6 +19,7 @@ from tebiki.manuals.index.engine import FAILURES
 from tebiki.manuals.index.kept import Broken, Missing
 from tebiki.manuals.index.manifest import Manifest, is_settled
 from tebiki.manuals.index.store import FolderStore, MemoryStore
+from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable

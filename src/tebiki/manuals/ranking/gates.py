@@ -5,9 +5,10 @@ Reciprocal ranks weighed by the score itself: plain ranks would forget how much 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tebiki.manuals.ranking.settings import CONSTANTS as C
+from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from tebiki.manuals.index.values import Key

@@ -6,13 +6,14 @@ Pure functions over values.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from tebiki.manuals.ranking.planning import rarity
 from tebiki.manuals.ranking.query import units_of
 from tebiki.manuals.ranking.settings import CONSTANTS as C
 from tebiki.manuals.text.folding import fold
+from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

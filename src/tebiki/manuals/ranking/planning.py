@@ -5,13 +5,14 @@ Asks the index for frequencies only. Sections are scored in `scoring`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tebiki.manuals.index.values import rarity_of
 from tebiki.manuals.ranking.query import Question, Unit, literally, question_of
 from tebiki.manuals.ranking.settings import CONSTANTS
 from tebiki.manuals.ranking.spelling import closest
 from tebiki.manuals.text.stemming import STEMS
+from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable

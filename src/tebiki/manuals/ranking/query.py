@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
-from typing import NamedTuple
 
 from tebiki.manuals.ranking.function_words import ENDINGS, ENGLISH, PARTICLES, QUESTIONS
 from tebiki.manuals.text.folding import fold, lower, tidy_question
@@ -20,6 +19,7 @@ from tebiki.manuals.text.signs import (
     is_katakana,
 )
 from tebiki.manuals.text.tokenizer import LONE_KANJI, bigrams, counted_tokens, runs_of, word_tokens
+from tebiki.named_tuples import NamedTuple
 
 PIECES = re.compile(rf"[{KATAKANA}]+|[{HIRAGANA}]+|[^{KATAKANA}{HIRAGANA}]+")
 """The scripts of a run of Japanese; what is no kana there is kanji."""

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tebiki.manuals.ranking import headings
 from tebiki.manuals.ranking.row import Scored
 from tebiki.manuals.ranking.settings import CONSTANTS as C
 from tebiki.manuals.text.sentences import SENTENCES
+from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

@@ -8,11 +8,12 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from operator import mul
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tebiki.manuals.ranking.scoring import READ_CHARS
 from tebiki.manuals.ranking.settings import CONSTANTS as C
 from tebiki.manuals.text.sentences import SENTENCES
+from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Collection

@@ -6,7 +6,7 @@ settings table.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from tebiki.named_tuples import NamedTuple
 
 
 class FindSettings(NamedTuple):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tebiki.manuals.index.values import Clause
 from tebiki.manuals.ranking.okurigana import variants
@@ -18,6 +18,7 @@ from tebiki.manuals.text.punctuation import wanted_signs
 from tebiki.manuals.text.signs import is_japanese, is_kanji, is_katakana
 from tebiki.manuals.text.stemming import STEMS
 from tebiki.manuals.text.tokenizer import NUMBERS, counted_tokens, runs_of, spelt_in
+from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -7,12 +7,13 @@ in their order. Common punctuation in its common place is not: it is in every se
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tebiki.manuals.text.memo import Memo
 from tebiki.manuals.text.pieces import PIECE_CHARS, pieces
 from tebiki.manuals.text.signs import JAPANESE, late
 from tebiki.manuals.text.tokenizer import APART, GAP
+from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable

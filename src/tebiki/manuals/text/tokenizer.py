@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tebiki.manuals.text.folding import lower
 from tebiki.manuals.text.memo import Memo
 from tebiki.manuals.text.signs import JAPANESE, KANJI, is_japanese, late
 from tebiki.manuals.text.stemming import STEMS
+from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
