@@ -118,6 +118,11 @@ def _tokens_of_run(run: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found or parts))
 
 
+def _is_plain(run: str) -> bool:
+    """Tell a word of one part, as most are, without looking for its parts."""
+    return run.isascii() and run.isalpha() and (run.islower() or run.istitle() or run.isupper())
+
+
 def _says_something(part: str) -> bool:
     """Tell a part of a name from a single letter."""
     return len(part) > 1 or part.isdigit()
@@ -130,6 +135,8 @@ def _spelt(run: str) -> str:
     """
     if not run:
         return GAP
+    if _is_plain(run):
+        return STEMS[run.lower()]
     parts = parts_of(_owned(run))
     if len(parts) <= 1:
         return STEMS[lower(_owned(run))]
@@ -143,6 +150,8 @@ def _joined(run: str) -> str:
     """The joined form of a name after a gap; nothing for a plain word. A line end stays one."""
     if run == LINE_END:
         return run
+    if _is_plain(run):
+        return ""
     parts = parts_of(_owned(run))
     joined = "".join(parts)
     return f"{GAP} {STEMS[joined]}" if len(parts) > 1 and len(joined) <= LONGEST_JOINED else ""
