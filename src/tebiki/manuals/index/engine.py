@@ -5,6 +5,7 @@ Tokens come ready-made; the engine only splits at spaces. Its scores choose cand
 
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING
 
 import tantivy
@@ -31,8 +32,8 @@ MOST_FREQUENCIES = 16_384
 """Of tokens in questions and in the headings of what they find: each find meets hundreds."""
 
 MOST_CHARS_CACHED = 8_000_000
-FORGOTTEN_AT_ONCE = 256
-"""Sections, when too many are at hand: few enough that no find waits for it."""
+KEPT = 0.95
+"""Of what may be at hand, when it is too much: so little is forgotten that no find waits for it."""
 
 MOST_CLAUSES = 64
 MOST_BEGINNINGS = 4
@@ -149,6 +150,7 @@ class Reading:
         "_exact",
         "_frequencies",
         "_held",
+        "_room",
         "_schema",
         "_searcher",
         "_words",
@@ -165,6 +167,7 @@ class Reading:
         self._asked: tuple[Mapping[str, float], dict[tuple[str, ...], Wanted]] = ({}, {})
         self._cache: dict[tuple[int, int], Stored] = {}
         self._chars = 0
+        self._room = threading.Lock()
         self._clauses: dict[Clause, Query] = {}
         self._frequencies: dict[str, int] = {}
         self._held: dict[tuple[str, str], int] = {}
@@ -348,18 +351,17 @@ class Reading:
         stored = self._cache.get(key)
         if stored is None:
             stored = packing.unpacked(self._searcher.doc(address)["stored"][0])
-            self._cache[key] = stored
-            self._chars += len(stored.section.text)
-            if len(self._cache) > MOST_CACHED or self._chars > MOST_CHARS_CACHED:
-                self._make_room()
+            with self._room:
+                if self._cache.setdefault(key, stored) is stored:  # no other thread was quicker
+                    self._chars += len(stored.section.text)
+                if len(self._cache) > MOST_CACHED or self._chars > MOST_CHARS_CACHED:
+                    self._make_room()
         return stored
 
     def _make_room(self) -> None:
         """Forget the sections that were loaded first; the last one stays, however long it is."""
-        while len(self._cache) > MOST_CACHED or self._chars > MOST_CHARS_CACHED:
-            oldest = list(self._cache)[:-1][:FORGOTTEN_AT_ONCE]
-            for key in oldest:
-                if (gone := self._cache.pop(key, None)) is not None:
-                    self._chars -= len(gone.section.text)
-            if not oldest:
-                return
+        for key in list(self._cache)[:-1]:
+            self._chars -= len(self._cache.pop(key).section.text)
+            left = len(self._cache)
+            if left <= KEPT * MOST_CACHED and self._chars <= KEPT * MOST_CHARS_CACHED:
+                break
