@@ -67,3 +67,12 @@ def test_ours_has_no_second_base() -> None:
 
         class Both(NamedTuple, dict):  # type: ignore[misc, type-arg]
             x: int
+
+
+def test_a_field_without_a_default_comes_first() -> None:
+    """Otherwise it would be given the default of another one."""
+    with pytest.raises(TypeError, match="come last"):
+
+        class Wrong(NamedTuple):
+            x: int = 1
+            y: int  # type: ignore[misc]

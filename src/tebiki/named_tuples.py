@@ -23,10 +23,13 @@ else:
             if not bases:
                 return super().__new__(cls, name, bases, body)
             (_,) = bases  # a second one would be lost
-            types = body.get("__annotations__", {})
-            defaults = [body.pop(field) for field in types if field in body]
+            fields = list(body.get("__annotations__", {}))
+            optional = [field for field in fields if field in body]
+            if optional != fields[len(fields) - len(optional) :]:
+                raise TypeError(f"{name}: fields with a default come last")
+            defaults = [body.pop(field) for field in optional]
             module = body.pop("__module__")
-            made = namedtuple(name, types, defaults=defaults, module=module)  # noqa: PYI024
+            made = namedtuple(name, fields, defaults=defaults, module=module)  # noqa: PYI024
             for attribute, value in body.items():
                 setattr(made, attribute, value)
             return made
