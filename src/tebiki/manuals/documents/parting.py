@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 LINES_AT_ONCE = 10_000
-CHARS_AT_ONCE = 1_000_000
+CHARS_AT_ONCE = 100_000
 
 
 class Outline(NamedTuple):

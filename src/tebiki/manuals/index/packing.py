@@ -28,6 +28,9 @@ CHARS_AT_ONCE = 8192
 No more of them than take some milliseconds: whoever is out of time waits for no more.
 """
 
+CHARS_OF_ANY = 100
+"""What a section costs whatever it says, in signs."""
+
 
 class _Field(NamedTuple):
     """A text of a section, what the index is to know of it, and its signs that are no letters."""
@@ -47,11 +50,12 @@ def documents(
     some: list[Section] = []
     chars = 0
     for section in sections:
-        if some and chars + len(section.text) > CHARS_AT_ONCE:
+        more = CHARS_OF_ANY + len(section.text) + len(section.path) + sum(map(len, section.trail))
+        if some and chars + more > CHARS_AT_ONCE:
             yield from _made_ready(some, check)
             some, chars = [], 0
         some.append(section)
-        chars += len(section.text)
+        chars += more
     yield from _made_ready(some, check)
 
 
@@ -68,7 +72,7 @@ def _made_ready(
         sections, titles, trails, places, fields[len(heads) :], strict=True
     ):
         check()
-        yield _document(section, body, (above[title], above[trail], above[place]))
+        yield _document(section, body, (above[title], above[trail], above[place]), check)
 
 
 def _fields(texts: list[str], check: Callable[[], None]) -> list[_Field]:
@@ -82,7 +86,10 @@ def _fields(texts: list[str], check: Callable[[], None]) -> list[_Field]:
 
 
 def _document(
-    section: Section, body: _Field, heads: tuple[_Field, _Field, _Field]
+    section: Section,
+    body: _Field,
+    heads: tuple[_Field, _Field, _Field],
+    check: Callable[[], None],
 ) -> tuple[Document, int]:
     title, trail, place = heads
     text = body.indexed
@@ -96,8 +103,10 @@ def _document(
     made.add_text("signs", APART.join(filter(None, [body.signs, *(one.signs for one in heads)])))
     made.add_text("path", section.path)
     made.add_text("path", EVERY)
-    tokens = (title.tokens, trail.tokens, place.tokens, body.tokens)
-    made.add_bytes("stored", _packed(section, length, tokens))
+    check()
+    packed = _packed(section, length, (title.tokens, trail.tokens, place.tokens, body.tokens))
+    check()
+    made.add_bytes("stored", packed)
     return made, length
 
 

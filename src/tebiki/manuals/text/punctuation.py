@@ -61,7 +61,8 @@ class _Told(NamedTuple):
 
 def sign_tokens(folded: str, check: Callable[[], None] = lambda: None) -> str:
     """The signs of a folded text for the index; `check` is called now and then, and may raise."""
-    if folded.replace(" ", "").isalnum():
+    check()
+    if len(folded) <= PIECE_CHARS and folded.replace(" ", "").isalnum():
         return ""
     singles: set[str] = set()
     phrases: list[str] = []
