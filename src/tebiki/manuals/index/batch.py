@@ -26,6 +26,9 @@ BYTES_PER_COMMIT = 8_000_000
 FEW_BYTES = 60_000
 """What so little takes is no longer than a caller may wait who is out of time."""
 
+FEW_BYTES_TO_COMMIT = 8_000
+"""As above; to commit them takes longer than to make them ready."""
+
 
 class Batch:
     """Changes of one store; the engine's writer is opened by the first real one."""
@@ -41,7 +44,7 @@ class Batch:
     @property
     def is_small(self) -> bool:
         """Tell whether a commit takes no longer than a caller may wait who is out of time."""
-        return self._waiting <= FEW_BYTES
+        return self._waiting <= FEW_BYTES_TO_COMMIT
 
     @property
     def is_committed(self) -> bool:
