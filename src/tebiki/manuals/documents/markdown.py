@@ -30,8 +30,6 @@ TELLING_LINE = re.compile(
 )
 """A line that is a heading, or that decides whether other lines are; every other line is text."""
 
-TELLING = ("indent", "hashes", "title", "fence", "info")
-
 CLOSING_HASHES = re.compile(r"(?:^|[ \t])#+$")
 WHOLE_COMMENT = re.compile(r"!--.*-->")
 MARKUP = re.compile(r"[\\`*_\[\]<>&!]")
@@ -137,19 +135,18 @@ def plain_headings(
     fence = ""
     line, counted = 1, 0
     for match in _telling_lines(text, check, window):
-        indent, hashes, title, opening, info = match.group(*TELLING)
         if fence:
             fence = "" if _closes(match, fence) else fence
-        elif is_sure and (indent or not hashes) and _is_unclear(text, match):
+        elif is_sure and _is_unclear(text, match):
             return None
-        elif hashes:
+        elif match["hashes"]:
             line += text.count("\n", counted, match.start())
             counted = match.start()
-            found.append(Heading(line, len(hashes), _plain(_bare(title))))
+            found.append(Heading(line, len(match["hashes"]), _plain(_bare(match["title"]))))
             if len(found) >= MOST_HEADINGS:
                 break
-        elif opening and (opening[0] == "~" or "`" not in info):
-            fence = opening
+        elif match["fence"] and (match["fence"][0] == "~" or "`" not in match["info"]):
+            fence = match["fence"]
     return found
 
 
@@ -225,8 +222,7 @@ def _follows_text(text: str, start: int) -> bool:
 
 def _bare(title: str) -> str:
     """A heading's own text, without the closing hashes."""
-    title = title.strip(" \t")
-    return CLOSING_HASHES.sub("", title).strip() if title.endswith("#") else title.strip()
+    return CLOSING_HASHES.sub("", title.strip(" \t")).strip()
 
 
 def _plain(title: str) -> str:

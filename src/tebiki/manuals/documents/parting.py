@@ -6,7 +6,7 @@ they are the whole text. Not here: how headings and JSON are read, what is done 
 
 from __future__ import annotations
 
-from itertools import accumulate, islice, pairwise
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING
 
 from tebiki.files.encodings import decode
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 LINES_AT_ONCE = 10_000
-CHARS_AT_ONCE = 100_000
 
 
 class Outline(NamedTuple):
@@ -110,10 +109,6 @@ def _parted(path: str, text: str, cuts: list[_Cut], check: Callable[[], None]) -
 
 def _line_starts(text: str, lines: list[int], check: Callable[[], None]) -> Iterator[int]:
     """Where some lines begin; ascending, all of them there."""
-    if "\r" not in text and len(text) <= CHARS_AT_ONCE:
-        before = list(accumulate(map(len, text.split("\n")), initial=0))
-        yield from [before[line - 1] + line - 1 for line in lines]
-        return
     line_ends = LINE_END.finditer(text)
     line, start = 1, 0
     for wanted in lines:
