@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import sys
 from array import array
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from tebiki.manuals.text.folding import lower, plainly_lower, tidy
 from tebiki.manuals.text.pieces import PIECE_CHARS, pieces
@@ -39,7 +39,9 @@ from tebiki.manuals.text.tokenizer import (
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Sequence
+
+Made = TypeVar("Made")
 
 SOFT = r"\w\s\"'`*~()\[\]<>{}"
 """What may stand between two words that follow each other: spaces, quotes and marks of style."""
@@ -70,33 +72,35 @@ def tokens_of_all(
     texts: Sequence[str], check: Callable[[], None] = lambda: None, size: int = PIECE_CHARS
 ) -> list[Tokens]:
     """Take texts apart, about `size` signs at a time; `check` is called in between, may raise."""
-    found: list[Tokens] = []
-    for some in _some_at_a_time(texts, check, size):
-        if len(some[0]) > size:
-            found.append(_tokens_of_large(some[0], check, size))
-        else:
-            found += _tokens_of_lines(list(map(tidy, some)))
-    return found
+    return _of_all(texts, _tokens_of_texts, _tokens_of_large, check, size)
 
 
-def _some_at_a_time(
-    texts: Sequence[str], check: Callable[[], None], size: int
-) -> Iterator[list[str]]:
-    """Texts that have `size` signs together; one that has more than that comes alone."""
+def _of_all(
+    texts: Sequence[str],
+    of_some: Callable[[list[str]], list[Made]],
+    of_large: Callable[[str, Callable[[], None], int], Made],
+    check: Callable[[], None],
+    size: int,
+) -> list[Made]:
+    """What is made of texts: of some that have `size` signs together, or of a larger one alone."""
+    found: list[Made] = []
     some: list[str] = []
     chars = 0
     for text in texts:
         if some and chars + len(text) > size:
-            yield some
+            found += of_some(some)
             check()
             some, chars = [], 0
-        some.append(text)
-        chars += len(text)
-    if some:
-        yield some
+        if len(text) > size:
+            found.append(of_large(text, check, size))
+        else:
+            some.append(text)
+            chars += len(text)
+    return found + of_some(some) if some else found
 
 
-def _tokens_of_lines(lines: list[str]) -> list[Tokens]:
+def _tokens_of_texts(texts: list[str]) -> list[Tokens]:
+    lines = list(map(tidy, texts))
     whole = LINE_END.join(lines)
     folded = plainly_lower(whole)
     told = map(lower, lines) if folded is None else folded.split(LINE_END)
@@ -204,13 +208,7 @@ def bigrams_of_all(
     texts: Sequence[str], check: Callable[[], None] = lambda: None, size: int = PIECE_CHARS
 ) -> list[str]:
     """The bigrams of folded texts with spaces between them, and gaps between runs."""
-    found: list[str] = []
-    for some in _some_at_a_time(texts, check, size):
-        if len(some[0]) > size:
-            found.append(_bigrams_of_large(some[0], check, size))
-        else:
-            found += _woven(some)
-    return found
+    return _of_all(texts, _woven, _bigrams_of_large, check, size)
 
 
 def _bigrams_of_large(folded: str, check: Callable[[], None], size: int) -> str:
