@@ -82,6 +82,8 @@ def _katakana(tidied: str) -> list[str]:
     found: list[str] = []
     for run in re.findall(rf"[{KATAKANA}]{{2,}}", tidied):
         word = run.rstrip("ー")
+        if not word:
+            continue
         if found and len(found[-1]) == len(word) == 2 and found[-1][1] == word[0]:
             found.append(GAP)
         found.append(word)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from typing import TYPE_CHECKING
 
 import pytest
@@ -20,6 +21,9 @@ MOST_ASKED = 400
 def manual(tmp_path: Path) -> Searchable:
     """A manual whose index is kept."""
     return Searchable(tmp_path, tmp_path / "cache")
+
+
+WORDS = ("alpha", "beta", "gamma", "申請", "期限", "通知", "設定", "delta", "ログ", "承認")
 
 
 def told(manual: Searchable, query: str, term: str) -> list[tuple[str, float]]:
@@ -82,6 +86,21 @@ def test_of_equals_the_first_by_name_are_found(manual: Searchable, tmp_path: Pat
 
 
 @pytest.mark.requirement("manuals:determinism:same-answer")
+def test_any_number_of_equals_is_parted_in_the_same_way(manual: Searchable, tmp_path: Path) -> None:
+    """More of them than could be told apart by their names in good time."""
+    texts = [f"# x{n}\n申請の案内\n番号{n:03}です\n" for n in range(900)]
+    manual.write("b.md", "".join(texts[:600]))
+    manual.ask("申請")
+    manual.write("a.md", "".join(texts[600:]))
+    manual.ask("申請")
+    manual.write("b.md", "".join(texts[1:600]))
+
+    found = manual.ask("申請の案内", "申請").lists
+
+    assert found == Searchable(tmp_path, None).ask("申請の案内", "申請").lists
+
+
+@pytest.mark.requirement("manuals:determinism:same-answer")
 def test_words_of_removed_files_correct_nothing(manual: Searchable, tmp_path: Path) -> None:
     """A misspelt word is taken for one that the manual has."""
     manual.write("a.md", "# t\nzorbaak\n")
@@ -117,3 +136,40 @@ def test_a_file_that_was_left_off_does_not_count(manual: Searchable, tmp_path: P
     assert late == ("z.md",)
     assert whole.late == ()
     assert whole.postings.frequency("alpha") == anew.postings.frequency("alpha")
+
+
+@pytest.mark.requirement("manuals:determinism:same-answer")
+def test_what_was_longer_once_is_as_good_as_a_new_one(manual: Searchable, tmp_path: Path) -> None:
+    """How long sections are on average does not count those that are gone."""
+    chance = random.Random(20261116)  # noqa: S311
+
+    def section(number: int, most: int) -> str:
+        words = " ".join(chance.choices(WORDS, k=chance.randint(3, most)))
+        return f"# {chance.choice(WORDS)} {number}\n\n{words}\n\n"
+
+    texts = {f"{n:02}.md": "".join(section(n, 40) for n in range(12)) for n in range(28)}
+    for path, text in texts.items():
+        manual.write(path, text)
+    manual.ask("alpha")
+    for path in chance.sample(sorted(texts), 8):
+        manual.write(path, texts[path] + "".join(section(n, 400) for n in range(24)))
+        manual.ask("alpha")
+        manual.write(path, texts[path])
+        manual.ask("alpha")
+    anew = Searchable(tmp_path, None)
+    for _ in range(30):
+        asked = chance.sample(WORDS, 3)
+        query, terms = " ".join(asked), asked[:2]
+
+        assert manual.ask(query, *terms).lists == anew.ask(query, *terms).lists
+
+
+@pytest.mark.requirement("manuals:determinism:same-answer")
+def test_files_that_come_later_are_as_good_as_the_first(manual: Searchable, tmp_path: Path) -> None:
+    """In how many goes an index was written is no matter, though nothing was ever removed."""
+    write_alpha_and_beta(manual)
+    for number in range(12):
+        manual.write(f"later{number}.md", f"# later{number}\nalpha beta {'thing ' * number}\n")
+        manual.ask("alpha")
+
+    assert told(manual, "alpha beta", "thing") == told_anew(tmp_path, "alpha beta", "thing")

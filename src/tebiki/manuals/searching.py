@@ -142,7 +142,7 @@ def searched(
     passed = proposals.gated(applied)
     subs = _sub_proposals(question, postings, settings, among=among, late=late)
     for sub in subs:
-        proposals.keep(sub.found[:FROM_PARTS])
+        proposals.keep(sub.first)
     plan = _with_terms(question, applied, asked, postings, late)
     cap = settings.manual_find_scan_hard_cap
     proposed = proposals.stored
@@ -280,6 +280,7 @@ class _Sub(NamedTuple):
 
     text: str
     plan: Plan
+    first: list[Stored]
     found: list[Stored]
 
 
@@ -299,7 +300,10 @@ def _sub_proposals(
         if late():
             break
         plan = plan_of(part, postings, late)
-        subs.append(_Sub(part, plan, postings.best(plan.weights(), GATED, among=among)))
+        weights = plan.weights()
+        # Which are the first of those found is no matter of the order in which they are given.
+        first, found = (postings.best(weights, most, among=among) for most in (FROM_PARTS, GATED))
+        subs.append(_Sub(part, plan, first, found))
     return subs
 
 
@@ -313,7 +317,7 @@ def _sub_answers(
     """Answer the sub-questions of a comparison, and mix their answers in."""
     weight = 1 - settings.manual_find_query_decomp_base_weight
     answered: list[SubAnswer] = []
-    for text, plan, found in subs:
+    for text, plan, _, found in subs:
         if late():
             break
         answers = scored(_in_time(found, late, []), plan, (), postings, settings, stop=late)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from tebiki.errors import InvalidArguments
 from tebiki.manuals.index.engine import contained
 from tebiki.manuals.index.manifest import Record
+from tebiki.manuals.index.values import NOTHING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from tebiki.manuals.documents.walking import FileStat
     from tebiki.manuals.index.engine import Writing
     from tebiki.manuals.index.store import State, Store
+    from tebiki.manuals.index.values import Lengths
 
 BYTES_PER_COMMIT = 8_000_000
 """A build that is interrupted goes on from its last commit."""
@@ -81,9 +83,9 @@ class Batch:
         """Know a file as it is now; `check` may raise, and then the file is not known at all."""
         old = self._manifest.files.get(file.path)
         self._is_touched = True
-        sections = length = 0
+        sections, lengths = 0, NOTHING
         if old is not None and old.digest == digest and old.reason in {reason, "encoding"}:
-            sections, length, reason = old.sections, old.length, old.reason
+            sections, lengths, reason = old.sections, old.lengths, old.reason
         else:
             found: list[Section] = []
             if reason is None:
@@ -96,10 +98,10 @@ class Batch:
                     reason = "encoding"
             if old is not None:
                 self.remove(file.path)
-            sections, length = len(found), self._add(file.path, found, check)
+            sections, lengths = len(found), self._add(file.path, found, check)
             self._waiting += len(data)
         stat = (file.size, file.mtime_ns, file.ctime_ns, file.inode)
-        record = Record(*stat, digest, sections, length, settled, reason)
+        record = Record(*stat, digest, sections, *lengths, settled, reason)
         self._manifest.put(file.path, record)
 
     def commit(self) -> None:
@@ -131,18 +133,18 @@ class Batch:
         """Let go of an engine that failed; what is not committed is lost."""
         self._writer = None
 
-    def _add(self, path: str, found: list[Section], check: Callable[[], None]) -> int:
+    def _add(self, path: str, found: list[Section], check: Callable[[], None]) -> Lengths:
         if not found:
-            return 0
+            return NOTHING
         is_whole = False
         try:
-            length = self._opened().add(found, check)
+            lengths = self._opened().add(found, check)
             is_whole = True
         finally:
             if not is_whole:
                 self._opened().remove(path)
                 self._manifest.has_removed = True
-        return length
+        return lengths
 
     def _take_out(self, path: str, record: Record) -> None:
         if record.sections:

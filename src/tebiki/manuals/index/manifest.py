@@ -8,11 +8,13 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING, Any
 
+from tebiki.manuals.index.values import NOTHING, added
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from tebiki.files.handles import Look
     from tebiki.manuals.documents.walking import FileStat
+    from tebiki.manuals.index.values import Lengths
 
 GRAIN_NS = 2_000_000_000
 """A file changed so shortly before it was read may change again without its times showing it."""
@@ -29,9 +31,17 @@ class Record(NamedTuple):
     inode: int
     digest: str
     sections: int
-    length: int
+    body: int
+    title: int
+    trail: int
+    place: int
     is_settled: bool
     reason: str | None
+
+    @property
+    def lengths(self) -> Lengths:
+        """How many tokens it has in each of the fields."""
+        return self[6:10]
 
     def matches(self, look: Look) -> bool:
         """Tell whether nothing shows a change."""
@@ -44,6 +54,9 @@ COLUMNS: tuple[set[type], ...] = (
     {int},
     {int},
     {str},
+    {int},
+    {int},
+    {int},
     {int},
     {int},
     {bool},
@@ -62,7 +75,7 @@ class Manifest:
         "content",
         "files",
         "has_removed",
-        "length",
+        "lengths",
         "sections",
         "state",
     )
@@ -73,7 +86,7 @@ class Manifest:
         self.has_removed = False
         self.commits = 0
         self.sections = 0
-        self.length = 0
+        self.lengths: Lengths = NOTHING
         self.content = 0
         self._looks: dict[str, Look] | None = None
         self._unread: dict[str, str] | None = None
@@ -106,7 +119,7 @@ class Manifest:
 
     def _count(self, path: str, record: Record, times: int) -> None:
         self.sections += times * record.sections
-        self.length += times * record.length
+        self.lengths = added(self.lengths, record.lengths, times)
         # A sum of digests: the order of the files is no matter, nor are files that did not change.
         self.content = (self.content + times * _digest(path, record)) % CONTENTS
         self._unread = None
@@ -134,7 +147,7 @@ class Manifest:
     def as_json(self, version: int) -> list[Any]:
         """Give what `manifest_from` takes: a list a column, which is read much faster than rows."""
         columns = list(zip(*self.files.values(), strict=True))
-        sums = [self.sections, self.length, self.fingerprint()]
+        sums = [self.sections, self.lengths, self.fingerprint()]
         head = [version, self.state, self.has_removed, self.commits, sums]
         return [*head, list(self.files), columns]
 
@@ -147,14 +160,16 @@ def _digest(path: str, record: Record) -> int:
 def manifest_from(value: Any, version: int) -> Manifest | None:
     """Read the JSON form; None when it is not one of this version."""
     try:
-        found, state, has_removed, commits, (sections, length, content), paths, columns = value
+        found, state, has_removed, commits, (sections, lengths, content), paths, columns = value
         if found != version or not _are_sound(state, has_removed, commits, paths, columns):
             return None
         manifest = Manifest(state)
         records = map(Record._make, zip(*columns, strict=True))
         manifest.files = dict(zip(paths, records, strict=True))
         manifest.has_removed, manifest.commits = has_removed, commits
-        manifest.sections, manifest.length = int(sections), int(length)
+        manifest.sections = int(sections)
+        body, title, trail, place = map(int, lengths)
+        manifest.lengths = (body, title, trail, place)
         manifest.content = int(content, 16)
     except (ValueError, TypeError):
         return None

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import struct
+from binascii import crc32
 from typing import TYPE_CHECKING
 
 from tantivy import Document
 
 from tebiki.manuals.documents.sections import Section
-from tebiki.manuals.index.values import SEPARATOR, Stored, body_of, key_of, place_of
+from tebiki.manuals.index.values import SEPARATOR, Lengths, Stored, body_of, key_of, place_of
 from tebiki.manuals.text.tokenizer import APART, GAP, Tokens
 from tebiki.named_tuples import NamedTuple
 
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 
 EVERY = "\0section"
 """Stands beside the path of every section: the engine's number of them counts removed ones too."""
+
+PLACE_NUMBER = "place_number"
+"""A number made of where a section is, for an order in which nothing has to be loaded."""
 
 NUMBER = struct.Struct("<I")
 TEXTS = 12
@@ -39,11 +43,17 @@ class _Field(NamedTuple):
     indexed: str
     signs: str
 
+    @property
+    def length(self) -> int:
+        """How many tokens the engine finds: a space ends each, and one may stand before all."""
+        text = self.indexed
+        return text.count(" ") - text.count(f" {GAP}") - text.startswith(" ")
+
 
 def documents(
     sections: Sequence[Section], check: Callable[[], None] = lambda: None
-) -> Iterator[tuple[Document, int]]:
-    """Make sections ready for the engine; gives the length of each in tokens too.
+) -> Iterator[tuple[Document, Lengths]]:
+    """Make sections ready for the engine; gives the lengths of each too.
 
     `check` is called often, and may raise.
     """
@@ -61,7 +71,7 @@ def documents(
 
 def _made_ready(
     sections: list[Section], check: Callable[[], None]
-) -> Iterator[tuple[Document, int]]:
+) -> Iterator[tuple[Document, Lengths]]:
     titles = [section.title for section in sections]
     trails = [SEPARATOR.join(section.trail) for section in sections]
     places = list(map(place_of, sections))
@@ -90,27 +100,27 @@ def _document(
     body: _Field,
     heads: tuple[_Field, _Field, _Field],
     check: Callable[[], None],
-) -> tuple[Document, int]:
+) -> tuple[Document, Lengths]:
     title, trail, place = heads
-    text = body.indexed
-    length = text.count(" ") - text.count(GAP) - text.startswith(" ")
+    lengths = (body.length, title.length, trail.length, place.length)
     made = Document()
     # One by one: given together, the engine tries each value as everything that it might be.
-    made.add_text("body", text)
+    made.add_text("body", body.indexed)
     made.add_text("title", title.indexed)
     made.add_text("trail", trail.indexed)
     made.add_text("place", place.indexed)
     made.add_text("signs", APART.join(filter(None, [body.signs, *(one.signs for one in heads)])))
     made.add_text("path", section.path)
     made.add_text("path", EVERY)
+    made.add_unsigned(PLACE_NUMBER, crc32(repr(key_of(section)).encode(errors="replace")))
     check()
-    packed = _packed(section, length, (title.tokens, trail.tokens, place.tokens, body.tokens))
+    packed = _packed(section, lengths, (title.tokens, trail.tokens, place.tokens, body.tokens))
     check()
     made.add_bytes("stored", packed)
-    return made, length
+    return made, lengths
 
 
-def _packed(section: Section, length: int, tokens: tuple[Tokens, ...]) -> bytes:
+def _packed(section: Section, lengths: Lengths, tokens: tuple[Tokens, ...]) -> bytes:
     """A section with its tokens: taking them from here is cheaper than making them again.
 
     How many numbers there are, the numbers, and all texts in a row: the last numbers say how long
@@ -120,7 +130,7 @@ def _packed(section: Section, length: int, tokens: tuple[Tokens, ...]) -> bytes:
     for one in tokens:
         texts += one
     texts += section.trail
-    numbers = [section.start_line, section.end_line, section.level, length, *map(len, texts)]
+    numbers = [section.start_line, section.end_line, section.level, *lengths, *map(len, texts)]
     return struct.pack(f"<{len(numbers) + 1}I", len(numbers), *numbers) + "".join(texts).encode()
 
 
@@ -132,13 +142,14 @@ def unpacked(packed: bytes) -> Stored:
     """
     try:
         (count,) = NUMBER.unpack_from(packed)
-        start, end, level, length, *sizes = struct.unpack_from(f"<{count}I", packed, NUMBER.size)
+        numbers = struct.unpack_from(f"<{count}I", packed, NUMBER.size)
+        start, end, level = numbers[:3]
     except struct.error as error:
         raise ValueError(f"a section is cut off: {error}") from error
     texts = packed[NUMBER.size * (count + 1) :].decode()
     parts: list[str] = []
     here = 0
-    for size in sizes:
+    for size in numbers[7:]:
         parts.append(texts[here : here + size])
         here += size
     if here != len(texts) or len(parts) < TEXTS:
@@ -152,4 +163,4 @@ def unpacked(packed: bytes) -> Stored:
         SEPARATOR.join([titles.folded, trails.folded, places.folded]),
         titles.words + trails.words + places.words,
     )
-    return Stored(key_of(section), section, body, titles, trails, places, head, length)
+    return Stored(key_of(section), section, body, titles, trails, places, head, numbers[3:7])

@@ -20,6 +20,7 @@ from tebiki.files.handles import Kind, kind_of
 from tebiki.manuals.index import engine, kept
 from tebiki.manuals.index.kept import Broken, Missing
 from tebiki.manuals.index.manifest import Manifest, manifest_from
+from tebiki.manuals.index.postings import Reading
 from tebiki.manuals.index.seal import Mark, Seal, mark_of, marks_of, seal_from, sealed
 from tebiki.named_tuples import NamedTuple
 
@@ -53,7 +54,7 @@ class State(NamedTuple):
     """A committed state: its manifest, its postings, and whether its files are sealed."""
 
     manifest: Manifest
-    postings: engine.Reading
+    postings: Reading
     is_sealed: bool = True
 
 
@@ -274,7 +275,7 @@ class FolderStore:
         self._read = (mark, manifest)
         return manifest
 
-    def _reading(self, index: tantivy.Index, manifest: Manifest) -> engine.Reading | None:
+    def _reading(self, index: tantivy.Index, manifest: Manifest) -> Reading | None:
         """The postings of a manifest, if they are its own."""
         found = _reading(index, manifest)
         if not found.has_state(manifest.state):
@@ -297,7 +298,5 @@ class FolderStore:
                     kept.remove(os.path.join(self._folder, name))
 
 
-def _reading(index: tantivy.Index, manifest: Manifest) -> engine.Reading:
-    return engine.Reading(
-        index, manifest.sections, manifest.length, has_removed=manifest.has_removed
-    )
+def _reading(index: tantivy.Index, manifest: Manifest) -> Reading:
+    return Reading(index, manifest.sections, manifest.lengths, has_removed=manifest.has_removed)

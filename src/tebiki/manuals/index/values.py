@@ -34,6 +34,11 @@ FIELDS = ("body", "title", "trail", "place")
 """Own text, own heading, headings above, path."""
 
 
+Lengths = tuple[int, int, int, int]
+"""How many tokens there are in each of the fields."""
+
+NOTHING: Lengths = (0, 0, 0, 0)
+
 Key = tuple[str, int, str]
 """Where a section is: path, line, and the JSON path, since a line may hold several nodes.
 
@@ -56,7 +61,7 @@ class Stored(NamedTuple):
     trail: Tokens
     place: Tokens
     head: Tokens
-    length: int
+    lengths: Lengths
 
     @property
     def is_bare(self) -> bool:
@@ -108,6 +113,14 @@ class Postings(Protocol):
 
     def words_like(self, beginning: str) -> list[str]:
         """Words of the manual that begin so."""
+
+
+def added(lengths: Lengths, more: Lengths, times: int = 1) -> Lengths:
+    """Lengths together with others, or without them."""
+    body, title, trail, place = (
+        one + times * other for one, other in zip(lengths, more, strict=True)
+    )
+    return body, title, trail, place
 
 
 def rarity_of(holders: int, sections: int) -> float:

@@ -97,7 +97,7 @@ class _FirstLook:
 
     def at(self, stored: Stored) -> Scored:
         """Count the tokens of a question in a section."""
-        norm = 1 - C.b + C.b * stored.length / self._mean_length
+        norm = 1 - C.b + C.b * stored.lengths[0] / self._mean_length
         k1 = C.k1
         body_grams, body_words = stored.body
         head_grams, head_words = stored.head

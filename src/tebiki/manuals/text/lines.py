@@ -159,11 +159,11 @@ def _kinds(lines: list[str], whole: str) -> Iterable[_Kinds]:
     joined = _spaced(filter(None, map(JOINED.__getitem__, runs))).split(LINE_END)
     if is_ascii:
         return [_Kinds(one, " ", " ", " ", name) for one, name in zip(words, joined, strict=True)]
-    katakana = _spaced(word.rstrip("ー") for word in KATAKANA_WORDS().findall(whole))
+    katakana = (word.rstrip("ー") for word in KATAKANA_WORDS().findall(whole))
     return map(
         _Kinds,
         words,
-        _kept_apart(katakana).split(LINE_END),
+        _kept_apart(_spaced(filter(None, katakana))).split(LINE_END),
         _spaced(LONE_KANJI().findall(whole)).split(LINE_END),
         [_spaced(_counted(line)) if HAS_DIGITS(line) else " " for line in lines],
         joined,

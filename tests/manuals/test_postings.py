@@ -10,6 +10,7 @@ import pytest
 
 from tebiki.manuals.documents.sections import Section
 from tebiki.manuals.index import engine
+from tebiki.manuals.index.postings import Reading
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,16 +22,16 @@ WORD = {"word": 1.0}
 
 
 @pytest.fixture(name="reading", scope="module")
-def _reading() -> engine.Reading:
+def _reading() -> Reading:
     index = engine.open_engine(None)
     writing = engine.Writing(index)
     text = "xyz " * 500
-    length = writing.add(
+    lengths = writing.add(
         [Section("a.md", n, n, 0, "", (), f"word number{n} {text}") for n in range(SECTIONS)]
     )
     writing.commit("state")
     index.reload()
-    return engine.Reading(index, SECTIONS, length, has_removed=False)
+    return Reading(index, SECTIONS, lengths, has_removed=False)
 
 
 @pytest.fixture
@@ -43,7 +44,7 @@ def hasty_threads() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("hasty_threads")
-def test_sections_stay_at_hand_whoever_loaded_them(reading: engine.Reading) -> None:
+def test_sections_stay_at_hand_whoever_loaded_them(reading: Reading) -> None:
     """Threads that load the same ones at once do not fill the room with counting them twice."""
     threads = [threading.Thread(target=reading.best, args=(WORD, SECTIONS)) for _ in range(4)]
     for thread in threads:
@@ -57,7 +58,7 @@ def test_sections_stay_at_hand_whoever_loaded_them(reading: engine.Reading) -> N
     assert all(one is other for one, other in zip(some, again, strict=True))
 
 
-def test_the_oldest_sections_are_forgotten(reading: engine.Reading) -> None:
+def test_the_oldest_sections_are_forgotten(reading: Reading) -> None:
     """All of them would be more than there is room for."""
     first = reading.best(WORD, 1)[0]
     reading.best(WORD, SECTIONS)

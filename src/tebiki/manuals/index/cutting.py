@@ -1,0 +1,134 @@
+"""Which sections are the best of a manual, whatever it was before.
+
+The engine's scores rest on how long a section is on average, and that counts removed sections until
+they are merged away. Nobody can tell the engine another mean, but it tells its own; so a true score
+is the engine's times a factor between known bounds. What is above a cut by more than they allow is
+in, what is below it is out, and the few between are scored here.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING
+
+from tebiki.manuals.text.signs import is_japanese
+from tebiki.named_tuples import NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from tantivy import DocAddress
+
+    from tebiki.manuals.index.values import Stored
+    from tebiki.manuals.text.tokenizer import Tokens
+
+    Hit = tuple[float, DocAddress]
+
+K1 = 1.2
+B = 0.75
+"""The engine's own, for all fields."""
+
+ROUNDED = 2e-5
+"""The engine reckons with seven digits, and adds up some dozens of numbers."""
+
+EXACT_LENGTHS = 24
+KEPT_BITS = 4
+"""Beyond these a length is kept as a number of so many bits, and how often it is doubled."""
+
+PAIR = 2
+MEAN = "avgdl"
+"""How the engine's explanation of a score begins to tell of a mean length."""
+
+
+class Worth(NamedTuple):
+    """A token in one of the fields, and how much it counts there.
+
+    `pair` is what stands in a text where the token is one of its bigrams.
+    """
+
+    word: str
+    pair: str | None
+    field: int
+    value: float
+
+    @classmethod
+    def of(cls, token: str, field: int, value: float) -> Worth:
+        """Of any token."""
+        is_pair = len(token) == PAIR and all(map(is_japanese, token))
+        return cls(f" {token} ", token if is_pair else None, field, value)
+
+    def times_in(self, tokens: Tokens) -> int:
+        """How often the index has it of a text: among the words, and among the bigrams."""
+        times = _count(tokens.words, self.word)
+        return times + _count(tokens.folded, self.pair) if self.pair else times
+
+
+class Doubt(NamedTuple):
+    """A true score is the engine's times something between these."""
+
+    least: float
+    most: float
+
+    @classmethod
+    def of(cls, ratios: Iterable[float]) -> Doubt:
+        """From the true mean lengths of some fields, each divided by the engine's.
+
+        Whatever a section has, what it is worth in a field changes by less than its ratio.
+        """
+        every = (1.0, *ratios)
+        return cls(min(every) * (1 - ROUNDED), max(every) * (1 + ROUNDED))
+
+    def lowest(self, hits: Sequence[Hit], limit: int) -> float:
+        """A section with less than this is not among the best, of which there are more."""
+        return hits[limit - 1][0] * self.least / self.most
+
+    def highest(self, hits: Sequence[Hit], limit: int) -> float:
+        """A section with more than this is among the best."""
+        return hits[limit][0] * self.most / self.least
+
+
+def mean_told(explanation: str) -> float:
+    """The mean length of a field, from the engine's explanation of the score of one token.
+
+    Raises:
+        ValueError: the engine does not tell it.
+    """
+    nodes = [json.loads(explanation)]
+    while nodes:
+        node = nodes.pop()
+        if node["description"].startswith(MEAN):
+            return float(node["value"])
+        nodes += node.get("details") or []
+    raise ValueError("the engine does not tell how long sections are")
+
+
+def true_score(stored: Stored, worths: Sequence[Worth], means: Sequence[float]) -> float:
+    """What the engine would give a section if no other had ever been there."""
+    fields = (stored.body, stored.title, stored.trail, stored.place)
+    norms = [
+        K1 * (1 - B + B * kept_length(length) / mean) if mean else 0.0
+        for length, mean in zip(stored.lengths, means, strict=True)
+    ]
+    score = 0.0
+    for worth in worths:
+        field = worth.field
+        times = worth.times_in(fields[field])
+        if times:
+            score += worth.value * times * (K1 + 1) / (times + norms[field])
+    return score
+
+
+def _count(text: str, part: str) -> int:
+    """How often a text has a part, also where one begins with the end of the one before."""
+    times = text.count(part)
+    if times and part[0] == part[-1] and part + part[1:] in text:
+        return len(re.findall(f"(?={re.escape(part)})", text))
+    return times
+
+
+def kept_length(length: int) -> int:
+    """A length as the engine keeps it: in one byte."""
+    beyond = length - EXACT_LENGTHS
+    shift = max(0, beyond.bit_length() - KEPT_BITS) if beyond > 0 else 0
+    return EXACT_LENGTHS + (beyond >> shift << shift)
