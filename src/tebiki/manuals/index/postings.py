@@ -176,18 +176,24 @@ class Reading:
         sure = [address for score, address in hits[:limit] if score > highest]
         if len(sure) < limit:
             unsure = [hit for hit in hits[len(sure) :] if hit[0] >= lowest]
-            sure += self._decided(unsure, limit - len(sure), self._worths(weights, fields))
+            if unsure[0][0] != unsure[-1][0]:
+                unsure = self._reckoned(unsure, self._worths(weights, fields))
+            sure += self._decided(unsure, limit - len(sure))
         return [self._load(address) for address in sure]
 
-    def _decided(self, unsure: list[Hit], room: int, worths: list[Worth]) -> list[DocAddress]:
-        """The best of those at a cut, by their true scores and then by where they are."""
+    def _reckoned(self, unsure: list[Hit], worths: list[Worth]) -> list[Hit]:
+        """Sections with their true scores, best first."""
         scores: dict[float, float] = {}
         for score, address in unsure:
             # What the engine finds equal has the same tokens as often, in texts as long.
             if score not in scores and len(scores) < MOST_RECKONED:
                 scores[score] = true_score(self._load(address), worths, self._means)
-        unsure = [(scores.get(score, score), address) for score, address in unsure]
-        unsure.sort(key=lambda hit: -hit[0])
+        found = [(scores.get(score, score), address) for score, address in unsure]
+        found.sort(key=lambda hit: -hit[0])
+        return found
+
+    def _decided(self, unsure: list[Hit], room: int) -> list[DocAddress]:
+        """The best of those at a cut, by their scores and then by where they are."""
         lowest = unsure[room - 1][0]
         above = [address for score, address in unsure if score > lowest]
         equal = [address for score, address in unsure if score == lowest]
