@@ -12,7 +12,7 @@ from tantivy import Document
 
 from tebiki.manuals.index import packing
 from tebiki.manuals.index.clauses import SIGNS
-from tebiki.manuals.index.values import FIELDS, NOTHING, added
+from tebiki.manuals.index.values import FIELDS, NOTHING
 from tebiki.manuals.text.tokenizer import GAP
 
 if TYPE_CHECKING:
@@ -94,11 +94,12 @@ class Writing:
 
     def add(self, sections: Sequence[Section], check: Callable[[], None] = lambda: None) -> Lengths:
         """Add sections; gives their lengths together. `check` is called often, and may raise."""
-        total = NOTHING
+        every = [NOTHING]
         for document, lengths in packing.documents(sections, check):
             self.put(document)
-            total = added(total, lengths)
-        return total
+            every.append(lengths)
+        body, title, trail, place = map(sum, zip(*every, strict=True))
+        return body, title, trail, place
 
     def put(self, document: Document) -> None:
         """Add a section that is made ready."""

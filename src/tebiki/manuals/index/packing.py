@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from binascii import crc32
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from tantivy import Document
@@ -11,10 +12,13 @@ from tantivy import Document
 from tebiki.manuals.documents.sections import Section
 from tebiki.manuals.index.values import SEPARATOR, Lengths, Stored, body_of, key_of, place_of
 from tebiki.manuals.text.tokenizer import APART, GAP, Tokens
-from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+
+    _Field = tuple[Tokens, str, str, int]
+    """A text of a section, what the index is to know of it, its signs that are no letters, and its
+    length."""
 
 EVERY = "\0section"
 """Stands beside the path of every section: the engine's number of them counts removed ones too."""
@@ -34,20 +38,6 @@ No more of them than take some milliseconds: whoever is out of time waits for no
 
 CHARS_OF_ANY = 100
 """What a section costs whatever it says, in signs."""
-
-
-class _Field(NamedTuple):
-    """A text of a section, what the index is to know of it, and its signs that are no letters."""
-
-    tokens: Tokens
-    indexed: str
-    signs: str
-
-    @property
-    def length(self) -> int:
-        """How many tokens the engine finds: a space ends each, and one may stand before all."""
-        text = self.indexed
-        return text.count(" ") - text.count(f" {GAP}") - text.startswith(" ")
 
 
 def documents(
@@ -82,7 +72,7 @@ def _made_ready(
         sections, titles, trails, places, fields[len(heads) :], strict=True
     ):
         check()
-        yield _document(section, body, (above[title], above[trail], above[place]), check)
+        yield _document(section, (body, above[title], above[trail], above[place]), check)
 
 
 def _fields(texts: list[str], check: Callable[[], None]) -> list[_Field]:
@@ -91,30 +81,33 @@ def _fields(texts: list[str], check: Callable[[], None]) -> list[_Field]:
     from tebiki.manuals.text.punctuation import sign_tokens
 
     tokens = tokens_of_all(texts, check)
-    signs = (sign_tokens(one.folded, check) for one in tokens)
-    return list(map(_Field, tokens, indexed_all(tokens, check), signs))
+    indexed = indexed_all(tokens, check)
+    signs = [sign_tokens(one.folded, check) for one in tokens]
+    return list(zip(tokens, indexed, signs, map(_length, indexed), strict=True))
+
+
+def _length(indexed: str) -> int:
+    """How many tokens the engine finds: a space ends each, and one may stand before all."""
+    return indexed.count(" ") - indexed.count(f" {GAP}") - indexed.startswith(" ")
 
 
 def _document(
-    section: Section,
-    body: _Field,
-    heads: tuple[_Field, _Field, _Field],
-    check: Callable[[], None],
+    section: Section, fields: tuple[_Field, ...], check: Callable[[], None]
 ) -> tuple[Document, Lengths]:
-    title, trail, place = heads
-    lengths = (body.length, title.length, trail.length, place.length)
+    tokens, (body, title, trail, place), signs, lengths = zip(*fields, strict=True)
     made = Document()
     # One by one: given together, the engine tries each value as everything that it might be.
-    made.add_text("body", body.indexed)
-    made.add_text("title", title.indexed)
-    made.add_text("trail", trail.indexed)
-    made.add_text("place", place.indexed)
-    made.add_text("signs", APART.join(filter(None, [body.signs, *(one.signs for one in heads)])))
+    made.add_text("body", body)
+    made.add_text("title", title)
+    made.add_text("trail", trail)
+    made.add_text("place", place)
+    made.add_text("signs", APART.join(filter(None, signs)))
     made.add_text("path", section.path)
     made.add_text("path", EVERY)
-    made.add_unsigned(PLACE_NUMBER, crc32(repr(key_of(section)).encode(errors="replace")))
+    place_number = crc32(f"{section.start_line} {section.path} {section.json_path}".encode())
+    made.add_unsigned(PLACE_NUMBER, place_number)
     check()
-    packed = _packed(section, lengths, (title.tokens, trail.tokens, place.tokens, body.tokens))
+    packed = _packed(section, lengths, tokens)
     check()
     made.add_bytes("stored", packed)
     return made, lengths
@@ -126,10 +119,8 @@ def _packed(section: Section, lengths: Lengths, tokens: tuple[Tokens, ...]) -> b
     How many numbers there are, the numbers, and all texts in a row: the last numbers say how long
     each of these is.
     """
-    texts = [section.path, section.json_path or "", section.title, section.text]
-    for one in tokens:
-        texts += one
-    texts += section.trail
+    json_path = section.json_path or ""
+    texts = [section.path, json_path, section.title, section.text, *chain(*tokens), *section.trail]
     numbers = [section.start_line, section.end_line, section.level, *lengths, *map(len, texts)]
     return struct.pack(f"<{len(numbers) + 1}I", len(numbers), *numbers) + "".join(texts).encode()
 
@@ -155,8 +146,8 @@ def unpacked(packed: bytes) -> Stored:
     if here != len(texts) or len(parts) < TEXTS:
         raise ValueError("a section has other texts than it says")
     path, json_path, title, text = parts[:4]
-    titles, trails = Tokens(parts[4], parts[5]), Tokens(parts[6], parts[7])
-    places, body = Tokens(parts[8], parts[9]), Tokens(parts[10], parts[11])
+    body, titles = Tokens(parts[4], parts[5]), Tokens(parts[6], parts[7])
+    trails, places = Tokens(parts[8], parts[9]), Tokens(parts[10], parts[11])
     trail = tuple(parts[TEXTS:])
     section = Section(path, start, end, level, title, trail, text, json_path or None)
     head = Tokens(
