@@ -249,8 +249,15 @@ class _Proposals:
         if limit > GATED and all(term.spelled.is_plain for term in required):
             return []
         clauses = tuple(term.spelled.clause for term in required)
-        found = self._postings.best(self._weights, limit, must=clauses, among=self._among)
-        return [one for one in found if all(term.occurs_in(one) for term in required)]
+
+        def holds(one: Stored) -> bool:
+            return all(term.occurs_in(one) for term in required)
+
+        is_exact = all(term.spelled.is_plain for term in required)
+        found = self._postings.best(
+            self._weights, limit, clauses, self._among, holds=holds if is_exact else None
+        )
+        return list(filter(holds, found))
 
     def keep(self, found: list[Stored]) -> None:
         """Take in what a pass proposes."""

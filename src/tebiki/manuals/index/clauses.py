@@ -38,6 +38,21 @@ class Clauses:
             self._known[clause] = known
         return known
 
+    def both(self, rare: Clause, common: Clause) -> Query:
+        """Ask for two clauses, of which one is satisfied far more often.
+
+        The engine cannot skip within alternatives: those of the common clause are taken out of it,
+        and each is looked for only where the rare one is satisfied.
+        """
+        first = self.asked(rare)
+        alternatives = [self.asked(common)]
+        if len(common.runs) == 1 and not common.infix and not common.signs:
+            alternatives = self._spellings(common.runs[0])
+        together = [
+            Query.boolean_query([(Occur.Must, first), (Occur.Must, one)]) for one in alternatives
+        ]
+        return Query.boolean_query([(Occur.Should, one) for one in together])
+
     def term(self, field: str, token: str) -> Query:
         """Ask for a token in a field."""
         return Query.term_query(self._schema, field, token, "freq")

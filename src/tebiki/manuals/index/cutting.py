@@ -79,14 +79,6 @@ class Doubt(NamedTuple):
         every = (1.0, *ratios)
         return cls(min(every) * (1 - ROUNDED), max(every) * (1 + ROUNDED))
 
-    def lowest(self, hits: Sequence[Hit], limit: int) -> float:
-        """A section with less than this is not among the best, of which there are more."""
-        return hits[limit - 1][0] * self.least / self.most
-
-    def highest(self, hits: Sequence[Hit], limit: int) -> float:
-        """A section with more than this is among the best."""
-        return hits[limit][0] * self.most / self.least
-
 
 def mean_told(explanation: str) -> float:
     """The mean length of a field, from the engine's explanation of the score of one token.

@@ -5,7 +5,6 @@ The engine's scores choose candidates, no more.
 
 from __future__ import annotations
 
-import threading
 from typing import TYPE_CHECKING
 
 from tantivy import Occur, Query
@@ -14,10 +13,11 @@ from tebiki.manuals.index import packing
 from tebiki.manuals.index.clauses import Clauses
 from tebiki.manuals.index.cutting import Doubt, Worth, mean_told, true_score
 from tebiki.manuals.index.engine import STATE, contained
+from tebiki.manuals.index.shelf import Shelf
 from tebiki.manuals.index.values import FIELDS, Clause, Stored, rarity_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Callable, Collection, Mapping
 
     from tantivy import DocAddress, Index
 
@@ -25,22 +25,28 @@ if TYPE_CHECKING:
     from tebiki.manuals.index.values import Lengths
 
     Wanted = list[tuple[Occur, Query]]
+    Leading = tuple[
+        Mapping[str, float], Collection[str] | None, dict[tuple[Clause, ...], list[Hit]]
+    ]
 
-MOST_CACHED = 8192
 MOST_FREQUENCIES = 16_384
 """Of tokens in questions and in the headings of what they find: each find meets hundreds."""
 
-MOST_CHARS_CACHED = 8_000_000
-KEPT = 0.95
-"""Of what may be at hand, when it is too much: so little is forgotten that no find waits for it."""
-
 MOST_BEGINNINGS = 4
+MOST_COUNTS = 1024
 MORE = (16, 400, 20_000)
 """Beyond a cut so many sections are looked at that may belong above it; mostly a few are enough."""
 
 MOST_RECKONED = 400
 MOST_BY_PLACE = 400
 """Of sections that are as good as each other: more would have to be loaded just for their names."""
+
+PAIR = 2
+FAR_MORE = 8
+"""What is so much more common than something else, or than not, is not searched for on its own."""
+
+NOTHING = -1.0
+"""What others score when there are no others."""
 
 BOOSTS = {"body": 1.0, "title": 1.0, "trail": 0.5, "place": 0.5}
 
@@ -51,17 +57,17 @@ class Reading:
     __slots__ = (
         "__weakref__",
         "_asked",
-        "_cache",
-        "_chars",
         "_clauses",
+        "_counts",
         "_frequencies",
         "_has_removed",
         "_held",
+        "_leading",
         "_means",
         "_ratios",
-        "_room",
         "_schema",
         "_searcher",
+        "_shelf",
         "_states",
         "_words",
         "mean_length",
@@ -77,10 +83,10 @@ class Reading:
         # Every commit leaves the name of its state, and this counts as a section too.
         self._states = self._searcher.doc_freq("path", STATE)
         self._asked: tuple[Mapping[str, float], dict[tuple[str, ...], Wanted]] = ({}, {})
-        self._cache: dict[tuple[int, int], Stored] = {}
-        self._chars = 0
-        self._room = threading.Lock()
+        self._leading: Leading = ({}, None, {})
+        self._shelf = Shelf(self._searcher)
         self._clauses = Clauses(index.schema)
+        self._counts: dict[tuple[Clause, ...], int] = {}
         self._frequencies: dict[str, int] = {}
         self._held: dict[tuple[str, str], int] = {}
         self._words: dict[str, list[str]] = {}
@@ -125,9 +131,21 @@ class Reading:
 
     def count(self, *clauses: Clause) -> int:
         """How many sections satisfy all of some clauses."""
-        return self._count(
-            Query.boolean_query([(Occur.Must, self._clauses.asked(clause)) for clause in clauses])
-        )
+        known = self._counts.get(clauses)
+        if known is None:
+            known = self._count(self._all_of(clauses))
+            if len(self._counts) >= MOST_COUNTS:
+                self._counts.clear()
+            self._counts[clauses] = known
+        return known
+
+    def _all_of(self, clauses: tuple[Clause, ...]) -> Query:
+        """Ask for all of some clauses."""
+        if len(clauses) == PAIR:
+            rare, common = sorted(clauses, key=self.count)
+            if self.count(rare) * FAR_MORE < self.count(common):
+                return self._clauses.both(rare, common)
+        return Query.boolean_query([(Occur.Must, self._clauses.asked(one)) for one in clauses])
 
     def sections_in(self, paths: Collection[str]) -> int:
         """How many sections some files have."""
@@ -140,46 +158,113 @@ class Reading:
         must: tuple[Clause, ...] = (),
         among: Collection[str] | None = None,
         fields: tuple[str, ...] = FIELDS,
+        *,
+        holds: Callable[[Stored], bool] | None = None,
     ) -> list[Stored]:
-        """The sections that score best for weighted tokens, of those that satisfy the clauses."""
+        """The sections that score best for weighted tokens, of those that satisfy the clauses.
+
+        `holds` tells whether one does: where enough of those do that came first for fewer clauses,
+        no others are searched for.
+        """
         wanted = self._wanted(weights, fields)
         if not wanted and not must:
             return []
-        needed = [self._clauses.asked(clause) for clause in must]
+        with contained():
+            found = self._already_found(weights, limit, must, among, holds) if holds else None
+            if found is None:
+                query = self._query(wanted, must, among)
+                hits, found = self._first(query, limit, weights, fields)
+                if fields is FIELDS:
+                    self._leading_for(weights, among)[must] = hits
+            return [self._shelf.load(address) for address in found]
+
+    def _query(
+        self, wanted: Wanted, must: tuple[Clause, ...], among: Collection[str] | None
+    ) -> Query:
+        needed = [self._all_of(must)] if must else []
         if among is not None:
             needed.append(self._among(among))
         parts = [(Occur.Must, Query.const_score_query(one, 0.0)) for one in needed]
         query = Query.boolean_query(wanted)
-        if parts:
-            occur = Occur.Should if must else Occur.Must
-            query = Query.boolean_query([*parts, (occur, query)] if wanted else parts)
-        # Terms alone, with nothing around them, let the engine pass over blocks of sections that
-        # cannot be among the best.
-        with contained():
-            return self._first(query, limit, weights, fields)
+        if not parts:
+            # Terms alone, with nothing around them, let the engine pass over blocks of sections
+            # that cannot be among the best.
+            return query
+        occur = Occur.Should if must else Occur.Must
+        return Query.boolean_query([*parts, (occur, query)] if wanted else parts)
+
+    def _leading_for(
+        self, weights: Mapping[str, float], among: Collection[str] | None
+    ) -> dict[tuple[Clause, ...], list[Hit]]:
+        """What came first for a question within some files, by the clauses."""
+        asked, within, leading = self._leading
+        if asked is not weights or within is not among:
+            leading = {}
+            self._leading = (weights, among, leading)
+        return leading
+
+    def _already_found(
+        self,
+        weights: Mapping[str, float],
+        limit: int,
+        must: tuple[Clause, ...],
+        among: Collection[str] | None,
+        holds: Callable[[Stored], bool],
+    ) -> list[DocAddress] | None:
+        """The best of those that came first for fewer clauses; None when others may be better."""
+        for fewer, hits in self._leading_for(weights, among).items():
+            more = [clause for clause in must if clause not in fewer]
+            is_part = len(fewer) + len(more) == len(must)
+            if is_part and all(self.count(one) * FAR_MORE >= self.sections for one in more):
+                held = [hit for hit in hits if holds(self._shelf.load(hit[1]))]
+                found = self._cut(held, limit, hits[-1][0], weights, FIELDS) if hits else None
+                if found is not None:
+                    return found
+        return None
 
     def _first(
         self, query: Query, limit: int, weights: Mapping[str, float], fields: tuple[str, ...]
-    ) -> list[Stored]:
-        """The first sections for a query; of equals at the cut the first by where they are.
-
-        The engine orders equals by when they were added, which is no matter of the files.
-        """
-        doubt = self._doubt(weights, fields)
+    ) -> tuple[list[Hit], list[DocAddress]]:
+        """The first sections for a query, and what else was found on the way."""
         for more in MORE:
             hits = self._searcher.search(query, limit + more, count=False).hits
-            if len(hits) <= limit:
-                return [self._load(address) for _, address in hits]
-            lowest, highest = doubt.lowest(hits, limit), doubt.highest(hits, limit)
-            if hits[-1][0] < lowest or len(hits) < limit + more:
-                break
+            has_more = len(hits) == limit + more
+            found = self._cut(hits, limit, hits[-1][0] if has_more else NOTHING, weights, fields)
+            if found is not None:
+                return hits, found
+        return hits, self._cut(hits, limit, NOTHING, weights, fields) or []
+
+    def _cut(
+        self,
+        hits: list[Hit],
+        limit: int,
+        others: float,
+        weights: Mapping[str, float],
+        fields: tuple[str, ...],
+    ) -> list[DocAddress] | None:
+        """The best of some sections; of equals at the cut the first by where they are.
+
+        The engine orders equals by when they were added, which is no matter of the files. None when
+        one of the others, of which none scores more than so much, may be among the best.
+        """
+        if len(hits) <= limit and others < 0:
+            return [address for _, address in hits]
+        if len(hits) < limit:
+            return None
+        doubt = self._doubt(weights, fields)
+        lowest = hits[limit - 1][0] * doubt.least / doubt.most
+        if lowest <= others:
+            return None
+        if len(hits) == limit:
+            return [address for _, address in hits]
+        highest = hits[limit][0] * doubt.most / doubt.least
         sure = [address for score, address in hits[:limit] if score > highest]
         if len(sure) < limit:
             unsure = [hit for hit in hits[len(sure) :] if hit[0] >= lowest]
             if unsure[0][0] != unsure[-1][0]:
                 unsure = self._reckoned(unsure, self._worths(weights, fields))
             sure += self._decided(unsure, limit - len(sure))
-        return [self._load(address) for address in sure]
+        return sure
 
     def _reckoned(self, unsure: list[Hit], worths: list[Worth]) -> list[Hit]:
         """Sections with their true scores, best first."""
@@ -187,7 +272,7 @@ class Reading:
         for score, address in unsure:
             # What the engine finds equal has the same tokens as often, in texts as long.
             if score not in scores and len(scores) < MOST_RECKONED:
-                scores[score] = true_score(self._load(address), worths, self._means)
+                scores[score] = true_score(self._shelf.load(address), worths, self._means)
         found = [(scores.get(score, score), address) for score, address in unsure]
         found.sort(key=lambda hit: -hit[0])
         return found
@@ -202,7 +287,7 @@ class Reading:
     def _in_order(self, equal: list[DocAddress]) -> list[DocAddress]:
         """Sections that are as good as each other, in an order that depends on nothing else."""
         if len(equal) <= MOST_BY_PLACE:
-            return sorted(equal, key=lambda address: self._load(address).key)
+            return sorted(equal, key=lambda address: self._shelf.load(address).key)
         told = self._searcher.fast_field_values(packing.PLACE_NUMBER, equal)
         numbers = [int(number or 0) for number in told]
         return [equal[at] for at in sorted(range(len(equal)), key=numbers.__getitem__)]
@@ -293,23 +378,3 @@ class Reading:
 
     def _among(self, paths: Collection[str]) -> Query:
         return Query.term_set_query(self._schema, "path", sorted(paths))
-
-    def _load(self, address: DocAddress) -> Stored:
-        key = (address.segment_ord, address.doc)
-        stored = self._cache.get(key)
-        if stored is None:
-            stored = packing.unpacked(self._searcher.doc(address)["stored"][0])
-            with self._room:
-                if self._cache.setdefault(key, stored) is stored:  # no other thread was quicker
-                    self._chars += len(stored.section.text)
-                if len(self._cache) > MOST_CACHED or self._chars > MOST_CHARS_CACHED:
-                    self._make_room()
-        return stored
-
-    def _make_room(self) -> None:
-        """Forget the sections that were loaded first; the last one stays, however long it is."""
-        for key in list(self._cache)[:-1]:
-            self._chars -= len(self._cache.pop(key).section.text)
-            left = len(self._cache)
-            if left <= KEPT * MOST_CACHED and self._chars <= KEPT * MOST_CHARS_CACHED:
-                break

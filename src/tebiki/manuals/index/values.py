@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Callable, Collection, Mapping
 
     from tebiki.manuals.documents.sections import Section
     from tebiki.manuals.text.tokenizer import Tokens
@@ -108,8 +108,13 @@ class Postings(Protocol):
         must: tuple[Clause, ...] = (),
         among: Collection[str] | None = None,
         fields: tuple[str, ...] = FIELDS,
+        *,
+        holds: Callable[[Stored], bool] | None = None,
     ) -> list[Stored]:
-        """The sections that score best for weighted tokens, of those that satisfy the clauses."""
+        """The sections that score best for weighted tokens, of those that satisfy the clauses.
+
+        `holds`, if given, tells of a section whether it does.
+        """
 
     def words_like(self, beginning: str) -> list[str]:
         """Words of the manual that begin so."""
