@@ -13,6 +13,7 @@ from tebiki.manuals.text.stemming import STEMS
 from tebiki.manuals.text.tokenizer import GAP, LONGEST_JOINED, WORD, parts_of, word_tokens
 
 SPACES_INSIDE_JAPANESE = re.compile(rf"(?<=[{JAPANESE}\u3001\u3002]) (?=[{JAPANESE}])")
+RUNS = re.compile(rf"[{JAPANESE}]+|{WORD}+(?:[-_.&+']{WORD}+)*")
 COUNTED = re.compile(rf"([{KANJI}]?)([0-9][0-9,.]*[0-9]|[0-9])([{KANJI}{KATAKANA}]?)")
 
 

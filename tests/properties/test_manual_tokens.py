@@ -9,6 +9,7 @@ import unicodedata
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from tebiki.manuals.ranking.function_words import ENDINGS, without_endings
 from tebiki.manuals.text.folding import (
     ACCENTED,
     JOINING,
@@ -16,10 +17,11 @@ from tebiki.manuals.text.folding import (
     UNCHANGED,
     lower,
     tidy,
+    tidy_by_patterns,
     tidy_question,
 )
 from tebiki.manuals.text.lines import bigrams_of_all, indexed_all, tokens_of_all
-from tebiki.manuals.text.tokenizer import GAP, bigrams
+from tebiki.manuals.text.tokenizer import GAP, bigrams, runs_of
 from tests.manuals import plain_tokens
 
 JAPANESE_PIECES = (
@@ -39,8 +41,33 @@ EVERY_SIGN = [chr(code) for code in range(sys.maxunicode + 1) if not 0xD800 <= c
 def test_folding_is_the_plain_one(text: str) -> None:
     """Whatever stands beside what."""
     assert tidy_question(text) == plain_tokens.tidy_question(text)
-    assert tidy(text) == plain_tokens.tidy(text)
+    assert tidy(text) == tidy_by_patterns(text) == plain_tokens.tidy(text)
     assert lower(tidy(text)) == plain_tokens.lower(plain_tokens.tidy(text))
+
+
+@given(texts, st.integers(1, 40))
+def test_folding_a_long_text_is_the_plain_one(text: str, times: int) -> None:
+    """By patterns, which a short one does without."""
+    assert tidy_question(text * times) == plain_tokens.tidy_question(text * times)
+    assert tidy(text * times) == plain_tokens.tidy(text * times)
+
+
+@given(texts)
+def test_runs_are_the_plain_ones(text: str) -> None:
+    """Each with where it begins."""
+    tidied = tidy_question(text)
+
+    assert list(runs_of(tidied)) == [
+        (match.start(), match.group()) for match in plain_tokens.RUNS.finditer(tidied)
+    ]
+
+
+@given(st.lists(st.sampled_from([*ENDINGS, *"あかさたなはまやらわんをっ"]), max_size=12))
+def test_endings_are_taken_off_the_longest_first(pieces: list[str]) -> None:
+    """As a pattern of all of them would do it."""
+    longest_first = "|".join(sorted(ENDINGS, key=len, reverse=True))
+
+    assert without_endings("".join(pieces)) == re.sub(longest_first, " ", "".join(pieces)).split()
 
 
 @settings(max_examples=400)

@@ -5,8 +5,6 @@ Lists of Japanese and English grammar only; no word of any subject may stand her
 
 from __future__ import annotations
 
-from tebiki.manuals.text.signs import late
-
 _ENDINGS = """
 については に関しては に対しては によっては においては についての に関する
 に対する における について に関して に対して によって において に従って に応じて
@@ -33,8 +31,8 @@ _ENDINGS = """
 ほか たち さん いう いった いわれる よばれる おり おいて つつ とも にも にて
 には への へと 教えて
 """
-ENDINGS = late("|".join(sorted(set(_ENDINGS.split()), key=lambda word: (-len(word), word))))
-"""Taken off a run of hiragana, the longest first."""
+ENDINGS = frozenset(_ENDINGS.split())
+LENGTHS = sorted({len(ending) for ending in ENDINGS}, reverse=True)
 
 PARTICLES = "はがをにでともの へやかよねなだばてたしれさっんりくきいうえおけげずぬむめらるわ"
 """Signs that a rest of hiragana loses at both ends."""
@@ -68,3 +66,19 @@ when where which while who whom whose why will with would you your
 """
 ENGLISH = frozenset(_ENGLISH.split())
 """Not weighed unless nothing else is asked."""
+
+
+def without_endings(run: str) -> list[str]:
+    """What is left of a run of hiragana, in pieces: the longest ending is taken off everywhere.
+
+    A pattern of all of them would take longer to compile than a first question to be answered.
+    """
+    left: list[str] = []
+    start = here = 0
+    while here < len(run):
+        ending = next((size for size in LENGTHS if run[here : here + size] in ENDINGS), 0)
+        if ending:
+            left.append(run[start:here])
+            start = here + ending
+        here += ending or 1
+    return [piece for piece in (*left, run[start:]) if piece]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from tebiki.manuals.ranking.function_words import ENDINGS, ENGLISH, PARTICLES, QUESTIONS
+from tebiki.manuals.ranking.function_words import ENGLISH, PARTICLES, QUESTIONS, without_endings
 from tebiki.manuals.text.folding import fold, lower, tidy_question
 from tebiki.manuals.text.signs import (
     HIRAGANA,
@@ -70,7 +70,7 @@ def literally(text: str) -> Question:
         else Unit(
             run, tuple(dict.fromkeys(bigrams(run))), tuple(LONE_KANJI().findall(run)), 1.0, place
         )
-        for place, run in enumerate(match.group() for match in runs_of(tidy_question(text)))
+        for place, (_, run) in enumerate(runs_of(tidy_question(text)))
     ]
     return Question(fold(text), tuple(unit for unit in units if unit.grams or unit.words), ())
 
@@ -80,9 +80,8 @@ def _units(tidied: str, *, drop_function_words: bool) -> list[Unit]:
     group = 0
     end = -1
     previous = ""
-    for match in runs_of(tidied):
-        run = match.group()
-        if match.start() != end:
+    for start, run in runs_of(tidied):
+        if start != end:
             group += 1
         if is_japanese(run[0]):
             pieces = PIECES.findall(run)
@@ -94,11 +93,11 @@ def _units(tidied: str, *, drop_function_words: bool) -> list[Unit]:
                 if unit is not None:
                     units.append(unit)
         else:
-            after = tidied[match.end() : match.end() + 1]
+            after = tidied[start + len(run) : start + len(run) + 1]
             unit = _word(run, previous, after, group, drop=drop_function_words)
             if unit is not None:
                 units.append(unit)
-        end = match.end()
+        end = start + len(run)
         previous = run[-1]
     return units
 
@@ -121,7 +120,7 @@ def _japanese(piece: str, after: str, group: int, *, drop: bool) -> Unit | None:
     words: tuple[str, ...] = ()
     if is_hiragana(first):
         if drop:
-            piece = max(ENDINGS().sub(" ", piece).split(), key=len, default="").strip(PARTICLES)
+            piece = max(without_endings(piece), key=len, default="").strip(PARTICLES)
         weight = HIRAGANA_WEIGHT
         if len(piece) < SHORTEST_KANA:
             return None

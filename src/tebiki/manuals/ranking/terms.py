@@ -144,7 +144,7 @@ def _clause(tidied: str, words: tuple[str, ...]) -> Clause:
     """What the index can check of a term; the text has the last word."""
     if words:
         return Clause((_phrases(words),))
-    runs = [match.group() for match in runs_of(tidied)]
+    runs = [run for _, run in runs_of(tidied)]
     japanese = [_bigrams(run) for run in runs if is_japanese(run[0])]
     others = [_phrases(_as_tokens(run)) for run in runs if not is_japanese(run[0])]
     found = (*filter(None, japanese), *others, *_counted(tidied))
@@ -154,12 +154,12 @@ def _clause(tidied: str, words: tuple[str, ...]) -> Clause:
 
 
 def _is_one_run(tidied: str) -> bool:
-    return [match.group() for match in runs_of(tidied)] == [tidied]
+    return [run for _, run in runs_of(tidied)] == [tidied]
 
 
 def _has_signs(tidied: str) -> bool:
     """Tell whether there is anything beside words and the spaces between them."""
-    return sum(len(match.group()) for match in runs_of(tidied)) + tidied.count(" ") < len(tidied)
+    return sum(len(run) for _, run in runs_of(tidied)) + tidied.count(" ") < len(tidied)
 
 
 def _bigrams(run: str) -> tuple[tuple[str, ...], ...]:

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from tebiki.manuals.text.memo import Memo
-from tebiki.manuals.text.signs import JAPANESE, late
+from tebiki.manuals.text.signs import JAPANESE, is_japanese, late
 
 if TYPE_CHECKING:
     from re import Match
@@ -28,7 +29,8 @@ SAME |= dict.fromkeys(range(0xD800, 0xE000), "\ufffd")
 ACCENTED = re.compile("[\u00c0-\u024f\u1e00-\u1eff]")
 """Latin letters with marks; kana keep theirs, which make other sounds."""
 
-SPACES_INSIDE_JAPANESE = late(rf" (?=[{JAPANESE}])(?<=[{JAPANESE}\u3001\u3002] )")
+STOPS = "\u3001\u3002"
+SPACES_INSIDE_JAPANESE = late(rf" (?=[{JAPANESE}])(?<=[{JAPANESE}{STOPS}] )")
 """Written so that a search for a space begins it."""
 
 UNCHANGED = (
@@ -45,14 +47,27 @@ JOINING = late(
 )
 """Signs that may be marks which join what stands before them; all others are normalised alone."""
 
+SHORT_CHARS = 120
+"""A question or a heading is folded before the patterns for whole texts would be compiled."""
+
 LONGEST_KEPT = 24
 MOST_SPELLINGS = 50_000
 
 
 def tidy(text: str) -> str:
     """Fold width, dashes and spaces, and keep the case."""
+    if len(text) > SHORT_CHARS:
+        return tidy_by_patterns(text)
     spaced = tidy_question(text)
     # A line end inside a Japanese sentence is no gap between words.
+    if " " not in spaced or spaced.isascii():
+        return spaced
+    return _without_spaces_inside_japanese(spaced.split(" "))
+
+
+def tidy_by_patterns(text: str) -> str:
+    """As `tidy`, for one of many texts, or a long one: by patterns, which must be compiled."""
+    spaced = _spaced_once(text if text.isascii() else _respelt_by_patterns(text))
     if " " not in spaced or spaced.isascii():
         return spaced
     return SPACES_INSIDE_JAPANESE().sub("", spaced)
@@ -60,11 +75,13 @@ def tidy(text: str) -> str:
 
 def tidy_question(text: str) -> str:
     """As `tidy`, with the spaces that part Japanese words: whoever asks puts them on purpose."""
-    if not text.isascii():
-        try:
-            text = ODD().sub(_spelling, text)
-        except _Joined:
-            text = _respelt(text)
+    if text.isascii():
+        return _spaced_once(text)
+    is_short = len(text) <= SHORT_CHARS
+    return _spaced_once(_respelt(text) if is_short else _respelt_by_patterns(text))
+
+
+def _spaced_once(text: str) -> str:
     return " ".join(text.split())
 
 
@@ -91,6 +108,15 @@ def fold(text: str) -> str:
     return lower(tidy(text))
 
 
+def _without_spaces_inside_japanese(words: list[str]) -> str:
+    """As `SPACES_INSIDE_JAPANESE` for few words."""
+    found = words[:1]
+    for before, after in pairwise(words):
+        is_inside = is_japanese(after[0]) and (is_japanese(before[-1]) or before[-1] in STOPS)
+        found += [after] if is_inside else [" ", after]
+    return "".join(found)
+
+
 class _Joined(Exception):
     """A run has marks that may join what stands before it."""
 
@@ -107,6 +133,13 @@ _SPELLINGS = Memo(_spelling_alone, most=MOST_SPELLINGS, longest=LONGEST_KEPT)
 
 def _spelling(match: Match[str]) -> str:
     return _SPELLINGS[match.group()]
+
+
+def _respelt_by_patterns(text: str) -> str:
+    try:
+        return ODD().sub(_spelling, text)
+    except _Joined:
+        return _respelt(text)
 
 
 def _respelt(text: str) -> str:

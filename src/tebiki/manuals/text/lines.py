@@ -12,7 +12,7 @@ import sys
 from array import array
 from typing import TYPE_CHECKING, TypeVar
 
-from tebiki.manuals.text.folding import lower, plainly_lower, tidy
+from tebiki.manuals.text.folding import lower, plainly_lower, tidy_by_patterns
 from tebiki.manuals.text.pieces import PIECE_CHARS, pieces
 from tebiki.manuals.text.signs import (
     JAPANESE,
@@ -100,7 +100,7 @@ def _of_all(
 
 
 def _tokens_of_texts(texts: list[str]) -> list[Tokens]:
-    lines = list(map(tidy, texts))
+    lines = list(map(tidy_by_patterns, texts))
     whole = LINE_END.join(lines)
     folded = plainly_lower(whole)
     told = map(lower, lines) if folded is None else folded.split(LINE_END)
@@ -111,7 +111,7 @@ def _tokens_of_large(text: str, check: Callable[[], None], size: int) -> Tokens:
     folded: list[str] = []
     parts: list[_Kinds] = []
     for piece in pieces(text, check, size):
-        tidied = tidy(piece.text)
+        tidied = tidy_by_patterns(piece.text)
         if piece.has_space and folded:
             folded.append(" ")
         if tidied:

@@ -7,7 +7,7 @@ tokens a question weighs is `ranking`'s business.
 from __future__ import annotations
 
 import re
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import TYPE_CHECKING
 
 from tebiki.manuals.text.folding import lower
@@ -24,10 +24,9 @@ NAME = rf"{WORD}+(?:[-_.&+']{WORD}+)*"
 """A word, name, number or code."""
 
 ASCII_NAME = r"[^\W_]+(?:[-_.&+'][^\W_]+)*"
-"""As `NAME` for text without any other sign."""
+"""As `NAME` for text without Japanese."""
 
-RUNS = late(rf"[{JAPANESE}]+|{NAME}")
-ASCII_RUNS = re.compile(ASCII_NAME)
+NAMES = re.compile(ASCII_NAME)
 LONE_KANJI = late(rf"(?<![{KANJI}])[{KANJI}](?![{KANJI}])")
 NUMBERS = re.compile("[0-9][0-9,.]*[0-9]|[0-9]")
 PARTS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+|[^\W0-9_A-Za-z]+")
@@ -40,6 +39,7 @@ GAP = "|"
 APART = f" {GAP} "
 LONGEST_JOINED = 48
 MOST_RUNS = 200_000
+MOST_SIGNS = 20_000
 LONGEST_KEPT = 100
 """What is longer is no word that a manual repeats."""
 
@@ -60,9 +60,20 @@ def indexed(grams: str, words: str) -> str:
     return f"{grams} {GAP}{words}" if grams else words
 
 
-def runs_of(tidied: str) -> Iterator[re.Match[str]]:
-    """What tokens are made of: Japanese without a gap, or a word, name, number or code."""
-    return (ASCII_RUNS if tidied.isascii() else RUNS()).finditer(tidied)
+def runs_of(tidied: str) -> Iterator[tuple[int, str]]:
+    """What tokens are made of: Japanese without a gap, or a word, name, number or code.
+
+    Each with where it begins. For questions: a pattern that knows what is Japanese takes longer to
+    compile than all of these take to be read.
+    """
+    start = 0
+    for is_japanese_part, signs in groupby(tidied, _ARE_JAPANESE.__getitem__):
+        part = "".join(signs)
+        if is_japanese_part:
+            yield start, part
+        else:
+            yield from ((start + name.start(), name.group()) for name in NAMES.finditer(part))
+        start += len(part)
 
 
 def bigrams(folded: str) -> list[str]:
@@ -83,7 +94,7 @@ def word_tokens(run: str) -> tuple[str, ...]:
 
 def spelt_in(tidied: str) -> str:
     """Words as they stand in `Tokens.words`, where nothing but spaces parts them."""
-    return " ".join(SPELT[run.group()] for run in runs_of(tidied) if not is_japanese(run[0]))
+    return " ".join(SPELT[run] for _, run in runs_of(tidied) if not is_japanese(run[0]))
 
 
 def counted_tokens(before: str, number: str, after: str) -> list[str]:
@@ -157,6 +168,7 @@ def _joined(run: str) -> str:
     return f"{GAP} {STEMS[joined]}" if len(parts) > 1 and len(joined) <= LONGEST_JOINED else ""
 
 
+_ARE_JAPANESE = Memo(is_japanese, most=MOST_SIGNS)
 _WORDS = Memo(_tokens_of_run, most=MOST_RUNS, longest=LONGEST_KEPT)
 SPELT = Memo(_spelt, most=MOST_RUNS, longest=LONGEST_KEPT)
 JOINED = Memo(_joined, most=MOST_RUNS, longest=LONGEST_KEPT)
