@@ -62,18 +62,20 @@ class _Told(NamedTuple):
 def sign_tokens(folded: str, check: Callable[[], None] = lambda: None) -> str:
     """The signs of a folded text for the index; `check` is called now and then, and may raise."""
     check()
-    if len(folded) <= PIECE_CHARS and folded.replace(" ", "").isalnum():
+    if folded.isalnum():
         return ""
-    singles: set[str] = set()
-    phrases: list[str] = []
     is_split = folded.isascii() or folded.count(" ") * LONG_CHUNK > len(folded)
-    if not is_split:
-        singles.update([sign for sign in JAPANESE_SIGNS if sign in folded])
-    texts = [folded] if len(folded) <= PIECE_CHARS else (one.text for one in pieces(folded, check))
+    is_large = len(folded) > PIECE_CHARS
+    texts = (one.text for one in pieces(folded, check)) if is_large else (folded,)
+    singles = set() if is_split else {sign for sign in JAPANESE_SIGNS if sign in folded}
+    phrases: list[str] = []
     for text in texts:
-        chunks = text.split(" ") if is_split else CHUNKS().findall(text)
-        for chunk in {one for one in chunks if not one.isalnum()}:
-            if told := _CHUNKS[chunk]:
+        for chunk in set(text.split(" ") if is_split else CHUNKS().findall(text)):
+            if chunk.isalnum():
+                continue
+            if chunk[:-1].isalnum() and chunk[-1] in CLOSING:
+                singles.add(chunk[-1])  # most of all: a word that ends a clause
+            elif told := _CHUNKS[chunk]:
                 singles.update(told.singles)
                 if told.phrases:
                     phrases.append(told.phrases)
