@@ -5,11 +5,11 @@ Hits are found in the text, since in CP932 the bytes of one character occur insi
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tebiki.errors import InvalidArguments
 from tebiki.files.encodings import decode, encode
+from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -23,8 +23,7 @@ MOST_EDITS = 5_000
 """Hits that are kept apart; more are one edit from the first to the last."""
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
+class Edit(NamedTuple):
     """A run of bytes that took the place of another; `at` is where it stands in the new bytes."""
 
     at: int
@@ -32,8 +31,7 @@ class Edit:
     added: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Edited:
+class Edited(NamedTuple):
     """What became of the bytes, how many hits there were, and the edits in order."""
 
     data: bytes
@@ -42,8 +40,7 @@ class Edited:
     encoding: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Span:
+class _Span(NamedTuple):
     """Part of a text with the hits in it."""
 
     start: int

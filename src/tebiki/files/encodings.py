@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import codecs
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tebiki.errors import InvalidArguments
+from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 LONGEST_SAMPLE = 65_536
 """Characters beyond ASCII that are looked at to tell CP932 from EUC-JP."""
 
-JAPANESE = re.compile(r"[\u3000-\u30ff\u3220-\u33ff\u4e00-\u9fff\uff00-\uffef]")
-KANA = re.compile(r"[\u3041-\u30ff]")
-HALF_WIDTH_KANA = re.compile(r"[\uff61-\uff9f]")
-NOT_ASCII = re.compile(r"[^\x00-\x7f]")
+# Compiled when they are asked for: hardly any file is in an encoding that they tell.
+JAPANESE = r"[\u3000-\u30ff\u3220-\u33ff\u4e00-\u9fff\uff00-\uffef]"
+KANA = r"[\u3041-\u30ff]"
+HALF_WIDTH_KANA = r"[\uff61-\uff9f]"
+NOT_ASCII = r"[^\x00-\x7f]"
 
 
-@dataclass(frozen=True, slots=True)
-class Encoding:
+class Encoding(NamedTuple):
     """An encoding as results name it, Python's name for it, and the mark that begins the file."""
 
     label: str
@@ -77,7 +77,7 @@ def evidence(text: str, encoding: Encoding, so_far: str = "") -> str:
     """The first characters beyond ASCII of a text, where they decide anything."""
     if not encoding.is_legacy or len(so_far) >= LONGEST_SAMPLE:
         return so_far
-    return (so_far + "".join(NOT_ASCII.findall(text)))[:LONGEST_SAMPLE]
+    return (so_far + "".join(re.findall(NOT_ASCII, text)))[:LONGEST_SAMPLE]
 
 
 def decode(data: bytes) -> tuple[str, Encoding]:
@@ -123,8 +123,8 @@ def _legacy(euc_jp: str | None, cp932: str | None) -> Encoding:
     if euc_jp is not None and cp932 is not None:
         # Kana in CP932 is hardly ever valid EUC-JP. What is left is text in nothing but half-width
         # kana: CP932, unless EUC-JP finds real kana in it.
-        only_half_width = not HALF_WIDTH_KANA.sub("", cp932)
-        return CP932 if only_half_width and not KANA.search(euc_jp) else EUC_JP
+        only_half_width = not re.sub(HALF_WIDTH_KANA, "", cp932)
+        return CP932 if only_half_width and not re.search(KANA, euc_jp) else EUC_JP
     if euc_jp is not None:
         return EUC_JP
     if cp932 is not None:
@@ -134,7 +134,7 @@ def _legacy(euc_jp: str | None, cp932: str | None) -> Encoding:
 
 def _if_japanese(sample: str | None) -> str | None:
     """The sample if at least half of it looks Japanese; other bytes may happen to be valid too."""
-    is_japanese = sample is not None and 2 * len(JAPANESE.findall(sample)) >= len(sample)
+    is_japanese = sample is not None and 2 * len(re.findall(JAPANESE, sample)) >= len(sample)
     return sample if is_japanese else None
 
 

@@ -9,7 +9,6 @@ import os
 import threading
 from collections import OrderedDict
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, BinaryIO
 
 from tebiki.errors import InvalidArguments
@@ -17,6 +16,7 @@ from tebiki.files.handles import look_of
 from tebiki.files.limits import MOST_CHARS
 from tebiki.files.paths import told
 from tebiki.files.text import Index, Text, cut, index_of
+from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -33,16 +33,14 @@ SETTLED_SECONDS = 2.0
 MOST_INDEXES = 32
 
 
-@dataclass(frozen=True, slots=True)
-class Cursor:
+class Cursor(NamedTuple):
     """Where to read on; the offset has authority over the line."""
 
     start_line: int | None = None
     char_offset: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
+class Page(NamedTuple):
     """Part of a text: its lines, where it ends, and whether the limit cut it or the file ended."""
 
     text: str

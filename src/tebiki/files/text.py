@@ -9,12 +9,12 @@ from __future__ import annotations
 import codecs
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, BinaryIO
 
 from tebiki.errors import Conflict
 from tebiki.files.clusters import is_boundary, last_boundary
 from tebiki.files.encodings import LONGEST_MARK, Encoding, detect, evidence
+from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,8 +23,7 @@ BLOCK_BYTES = 65_536
 LINE_END = re.compile(r"\r\n|\r|\n")
 
 
-@dataclass(frozen=True, slots=True)
-class Checkpoint:
+class Checkpoint(NamedTuple):
     """What lies before a block: bytes (the mark included), characters, line ends."""
 
     bytes: int
@@ -32,8 +31,7 @@ class Checkpoint:
     line_ends: int
 
 
-@dataclass(frozen=True, slots=True)
-class Index:
+class Index(NamedTuple):
     """Where things are in a file; `lines` does not count an empty one after the last line end."""
 
     encoding: Encoding

@@ -6,7 +6,6 @@ Not here: what a heading is (`documents`), reading and searching.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tebiki.errors import InvalidArguments, NeedsNarrowScope, NotFound
@@ -24,6 +23,7 @@ from tebiki.manuals.limits import (
     MOST_FILES_WIDE,
     MOST_HEADINGS,
 )
+from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from tebiki.files.paths import Root
@@ -34,8 +34,7 @@ NOT_FILES = frozenset(["symlink", "special", "same_name"])
 """Reasons of what is left out of the count: nobody can read it as one of a manual's files."""
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
+class Scope(NamedTuple):
     """What was asked for, with every default filled in."""
 
     manual_id: str
@@ -58,8 +57,7 @@ class Scope:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class FileItem:
+class FileItem(NamedTuple):
     """A file with its headings (title and line); `reason` tells why it could not be read."""
 
     path: str
@@ -76,8 +74,7 @@ class FileItem:
         return shown | ({"unreadable": self.reason} if self.reason else {})
 
 
-@dataclass(frozen=True, slots=True)
-class Contents:
+class Contents(NamedTuple):
     """One page of a manual's files; `skipped` is what is no file of it, and why."""
 
     scope: Scope

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tebiki.files.limits import MOST_CHARS
 from tebiki.files.names import nfc
 from tebiki.files.reading import cursor_offset, page
 from tebiki.manuals.reading import path_in
+from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from tebiki.files.reading import Cursor, Page, Texts
 
 
-@dataclass(frozen=True, slots=True)
-class ScanPart:
+class ScanPart(NamedTuple):
     """A page of a file that is read on and on."""
 
     manual_id: str

@@ -5,12 +5,12 @@ The same search as any other, looked at from one section's side. For people, not
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tebiki.errors import InvalidArguments
 from tebiki.manuals.index.values import key_of
 from tebiki.manuals.searching import FIRST, searched
+from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,8 +39,7 @@ STAGES = (
 """How far a section can come, the furthest first."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fate:
+class Fate(NamedTuple):
     """How far a section came: the stage by name, in words, and its score if it got one."""
 
     path: str

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import base64
 import json
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 from tebiki.files.edits import Edit
+from tebiki.named_tuples import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """A write; a hash is None where there was, or then was, no file."""
 
     entry: int

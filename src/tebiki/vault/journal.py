@@ -12,7 +12,6 @@ import io
 import json
 import os
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
 
 from tebiki.errors import Conflict, NotFound, TebikiError
@@ -20,6 +19,7 @@ from tebiki.files import handles, locks
 from tebiki.files.handles import Kind, kind_of
 from tebiki.files.names import RelativePath
 from tebiki.files.paths import told
+from tebiki.named_tuples import NamedTuple
 from tebiki.vault.areas import JOURNAL
 from tebiki.vault.entries import from_line, to_line
 
@@ -40,8 +40,7 @@ def digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-@dataclass(frozen=True, slots=True)
-class _Counted:
+class _Counted(NamedTuple):
     """How many lines a file was seen to have, so that only what was added is counted."""
 
     inode: int = 0
@@ -71,7 +70,7 @@ class Pen:
         with _unwritable():
             with locks.locked(descriptor, "The journal"):
                 number, gap = self._count(descriptor)
-                numbered = replace(entry, entry=number)
+                numbered = entry._replace(entry=number)
                 line = gap + to_line(numbered)
                 if os.write(descriptor, line) != len(line):
                     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -127,7 +126,7 @@ class Journal:
             else:
                 done = hash_now(entry.path) == entry.after
             next_before[entry.path] = entry.before
-            shown.append(replace(entry, done=done))
+            shown.append(entry._replace(done=done))
         return shown[::-1]
 
     def entry(self, number: int, hash_now: Callable[[str], str | None]) -> Entry:

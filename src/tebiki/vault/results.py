@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tebiki.files.limits import MOST_CHARS
+from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from tebiki.files.reading import Page
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(NamedTuple):
     """A folder or a file in a listing."""
 
     name: str
@@ -24,8 +23,7 @@ class Item:
         return {"name": self.name, "path": self.path, "kind": self.kind}
 
 
-@dataclass(frozen=True, slots=True)
-class Listing:
+class Listing(NamedTuple):
     """What is in a folder; the root has no path."""
 
     base_path: str | None
@@ -36,8 +34,7 @@ class Listing:
         return {"base_path": self.base_path, "items": [item.as_json() for item in self.items]}
 
 
-@dataclass(frozen=True, slots=True)
-class Created:
+class Created(NamedTuple):
     """A file that was made."""
 
     written_path: str
@@ -48,8 +45,7 @@ class Created:
         return {"written_path": self.written_path, "written_bytes": self.written_bytes}
 
 
-@dataclass(frozen=True, slots=True)
-class Replaced:
+class Replaced(NamedTuple):
     """A file that was searched, and how many hits were replaced."""
 
     written_path: str
@@ -60,8 +56,7 @@ class Replaced:
         return {"written_path": self.written_path, "replacements": self.replacements}
 
 
-@dataclass(frozen=True, slots=True)
-class Undone:
+class Undone(NamedTuple):
     """A write that was taken back, and the entry that says so."""
 
     written_path: str
@@ -73,8 +68,7 @@ class Undone:
         return {"written_path": self.written_path, "entry": self.entry, "undoes": self.undoes}
 
 
-@dataclass(frozen=True, slots=True)
-class ReadPart:
+class ReadPart(NamedTuple):
     """A page of a range or of a whole file."""
 
     page: Page
@@ -95,8 +89,7 @@ class ReadPart:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class ScanPart:
+class ScanPart(NamedTuple):
     """A page of a file that is read on and on."""
 
     page: Page

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from dataclasses import replace as changed
 from typing import TYPE_CHECKING
 
 from tebiki.errors import Conflict, InvalidArguments, NotFound, RefusedError, UsageError
@@ -140,7 +139,7 @@ class Vault:
             edited = replaced(data, find, replace, max_replacements, writing.check_size)
             if edited.data != data:
                 entry = self._entry("replace", place, data, edited.data)
-                entry = changed(entry, encoding=edited.encoding, edits=edited.edits)
+                entry = entry._replace(encoding=edited.encoding, edits=edited.edits)
                 with self._journal.open() as pen:
                     _put(
                         pen, entry, lambda ready: writing.replace(place, edited.data, status, ready)
@@ -216,7 +215,7 @@ class Vault:
         entry = self._entry("undo", place, now, old)
         whole = () if now is None else (Edit(0, now, b""),)
         edits = whole if old is None else reversed_edits(found.edits)
-        entry = changed(entry, encoding=found.encoding, edits=edits, undoes=found.entry)
+        entry = entry._replace(encoding=found.encoding, edits=edits, undoes=found.entry)
         if old is None:
             return _put(pen, entry, lambda ready: writing.remove(place, ready))
         if status is None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from tebiki.manuals.limits import READABLE_CHARS
@@ -113,30 +112,33 @@ def _unescaped(escape: re.Match[str]) -> str:
     return units.decode("utf-16-be", "replace").replace("\0", " ")
 
 
-@dataclass(slots=True)
 class _Run:
     """Neighbouring members: one, or as many small ones as are readable together.
 
     `inner` are the runs of a single member that is too large to be read as one.
     """
 
-    start: int
-    end: int
-    name: str | int
-    last_name: str | int
-    count: int
-    inner: list[_Run]
+    __slots__ = ("count", "end", "inner", "last_name", "name", "start")
+
+    def __init__(self, start: int, end: int, name: str | int, inner: list[_Run]) -> None:
+        self.start = start
+        self.end = end
+        self.name = self.last_name = name
+        self.count = 1
+        self.inner = inner
 
 
-@dataclass(slots=True)
 class _Frame:
     """An object or array that is still open, as a member of the one around it."""
 
-    start: int
-    name: str | int
-    closer: str
-    runs: list[_Run] = field(default_factory=list)
-    count: int = 0
+    __slots__ = ("closer", "count", "name", "runs", "start")
+
+    def __init__(self, start: int, name: str | int, closer: str) -> None:
+        self.start = start
+        self.name = name
+        self.closer = closer
+        self.runs: list[_Run] = []
+        self.count = 0
 
     def add(self, run: _Run) -> None:
         """Take the next member, together with its neighbours if that stays readable."""
@@ -184,7 +186,7 @@ class _Reader:
         if token.lastgroup == "open" and len(self._frames) <= MOST_DEPTH:
             self._frames.append(_Frame(start, name, CLOSED_BY[token["open"]]))
         elif token.lastgroup in {"string", "scalar"}:
-            self._frames[-1].add(_Run(start, end, name, name, 1, []))
+            self._frames[-1].add(_Run(start, end, name, []))
         else:
             raise Unparsable
         return end
@@ -220,7 +222,7 @@ class _Reader:
         frame = self._frames.pop()
         is_large = end - frame.start > READABLE_CHARS
         inner = frame.runs if is_large else []
-        self._frames[-1].add(_Run(frame.start, end, frame.name, frame.name, 1, inner))
+        self._frames[-1].add(_Run(frame.start, end, frame.name, inner))
         return end
 
     def _token(self, at: int) -> re.Match[str]:

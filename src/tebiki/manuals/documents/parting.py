@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from tebiki.files.encodings import decode
 from tebiki.files.text import LINE_END, count_line_ends
-from tebiki.manuals.documents import json_nodes, markdown
+from tebiki.manuals.documents import markdown
 from tebiki.manuals.documents.sections import Section
 from tebiki.manuals.documents.walking import file_type
 from tebiki.named_tuples import NamedTuple
@@ -121,6 +121,8 @@ def _line_starts(text: str, lines: list[int], check: Callable[[], None]) -> Iter
 
 
 def _of_json(path: str, text: str, check: Callable[[], None]) -> list[Section]:
+    from tebiki.manuals.documents import json_nodes  # most manuals have no JSON
+
     try:
         nodes = json_nodes.nodes(text, check)
     except json_nodes.Unparsable:
