@@ -139,10 +139,10 @@ def plain_headings(
             fence = "" if _closes(match, fence) else fence
         elif is_sure and _is_unclear(text, match):
             return None
-        elif match["hashes"]:
+        elif hashes := match["hashes"]:
             line += text.count("\n", counted, match.start())
             counted = match.start()
-            found.append(Heading(line, len(match["hashes"]), _plain(_bare(match["title"]))))
+            found.append(Heading(line, len(hashes), _plain(_bare(match["title"]))))
             if len(found) >= MOST_HEADINGS:
                 break
         elif match["fence"] and (match["fence"][0] == "~" or "`" not in match["info"]):
@@ -222,7 +222,8 @@ def _follows_text(text: str, start: int) -> bool:
 
 def _bare(title: str) -> str:
     """A heading's own text, without the closing hashes."""
-    return CLOSING_HASHES.sub("", title.strip(" \t")).strip()
+    title = title.strip(" \t")
+    return CLOSING_HASHES.sub("", title).strip() if title.endswith("#") else title.strip()
 
 
 def _plain(title: str) -> str:

@@ -57,7 +57,7 @@ def of_markdown(path: str, text: str, check: Callable[[], None] = lambda: None) 
     """Part a Markdown text into its sections, in order; `check` as above."""
     front, headings = outline(text, check)
     front_lines = front.lines if front else 0
-    above: list[markdown.Heading] = []
+    above: list[_Cut] = []
     root = (front.title,) if front and front.title else ()
     cuts: list[_Cut] = []
     if front:
@@ -65,12 +65,12 @@ def of_markdown(path: str, text: str, check: Callable[[], None] = lambda: None) 
     first = headings[0].line if headings else 0
     if first != front_lines + 1 and not (front and _is_blank(text, front_lines, first)):
         cuts.append(_Cut(front_lines + 1, 0, "", root))
-    for heading in headings:
-        while above and above[-1].level >= heading.level:
+    for line, level, title in headings:
+        while above and above[-1].level >= level:
             above.pop()
-        trail = (*root, *(holder.title for holder in above))
-        cuts.append(_Cut(heading.line, heading.level, heading.title, trail))
-        above.append(heading)
+        cut = _Cut(line, level, title, (*above[-1].trail, above[-1].title) if above else root)
+        cuts.append(cut)
+        above.append(cut)
     return _parted(path, text, cuts, check)
 
 

@@ -29,6 +29,9 @@ HEAP_BYTES = 30_000_000
 STATE = "\0state"
 """Stands where a path stands, in the one document that names the committed state."""
 
+EMPTY = "empty"
+"""The state of an index that is begun: nothing names it, since nothing was committed."""
+
 FAILURES = (ValueError, OSError)
 """What tantivy raises when its files are broken or cannot be written."""
 

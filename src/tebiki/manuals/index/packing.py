@@ -26,6 +26,7 @@ EVERY = "\0section"
 PLACE_NUMBER = "place_number"
 """A number made of where a section is, for an order in which nothing has to be loaded."""
 
+BEFORE_GAP = f" {GAP}"
 NUMBER = struct.Struct("<I")
 TEXTS = 12
 """Of a section without headings above it; these come last."""
@@ -88,7 +89,7 @@ def _fields(texts: list[str], check: Callable[[], None]) -> list[_Field]:
 
 def _length(indexed: str) -> int:
     """How many tokens the engine finds: a space ends each, and one may stand before all."""
-    return indexed.count(" ") - indexed.count(f" {GAP}") - indexed.startswith(" ")
+    return indexed.count(" ") - indexed.count(BEFORE_GAP) - indexed.startswith(" ")
 
 
 def _document(

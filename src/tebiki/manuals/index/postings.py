@@ -12,7 +12,7 @@ from tantivy import Occur, Query
 from tebiki.manuals.index import packing
 from tebiki.manuals.index.clauses import Clauses
 from tebiki.manuals.index.cutting import Doubt, Worth, mean_told, true_score
-from tebiki.manuals.index.engine import STATE, contained
+from tebiki.manuals.index.engine import EMPTY, STATE, contained
 from tebiki.manuals.index.shelf import Shelf
 from tebiki.manuals.index.values import FIELDS, Clause, Stored, rarity_of
 
@@ -95,6 +95,8 @@ class Reading:
 
     def has_state(self, state: str) -> bool:
         """Tell whether this is the state of that name."""
+        if state == EMPTY and not self._searcher.num_docs:
+            return True
         return self._count(Query.term_query(self._schema, "state", state)) == 1
 
     def frequency(self, token: str) -> int:

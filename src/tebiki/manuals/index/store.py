@@ -35,9 +35,6 @@ SEAL = "seal.json"
 LOCK = "lock"
 POSTINGS = f"postings-{engine.FORMAT}"
 META = "meta.json"
-EMPTY = "empty"
-"""The state of an index that is begun."""
-
 PRIVATE = 0o700
 ONE_WAIT_SECONDS = 0.02
 TRIES = 25
@@ -236,10 +233,8 @@ class FolderStore:
         for name in (MANIFEST, NEXT, SEAL, POSTINGS):
             kept.remove(os.path.join(self._folder, name))
             kept.remove(os.path.join(self._folder, f"{name}.new"))
-        writing = engine.Writing(self._opened())
-        writing.commit(EMPTY)
-        writing.close()
-        self.save(Manifest(EMPTY))
+        self._opened()
+        self.save(Manifest(engine.EMPTY))
 
     def _look(self, seal: Seal) -> tuple[dict[str, Mark | None], ...]:
         """See whether anything changed since the known state was loaded."""

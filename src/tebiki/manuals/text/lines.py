@@ -83,6 +83,8 @@ def _of_all(
     size: int,
 ) -> list[Made]:
     """What is made of texts: of some that have `size` signs together, or of a larger one alone."""
+    if texts and sum(map(len, texts)) <= size:
+        return of_some(list(texts))
     found: list[Made] = []
     some: list[str] = []
     chars = 0
@@ -104,7 +106,7 @@ def _tokens_of_texts(texts: list[str]) -> list[Tokens]:
     whole = LINE_END.join(lines)
     folded = plainly_lower(whole)
     told = map(lower, lines) if folded is None else folded.split(LINE_END)
-    return list(map(Tokens, told, map(_Kinds.together, _kinds(lines, whole))))
+    return list(map(Tokens, told, _together(_kinds(lines, whole))))
 
 
 def _tokens_of_large(text: str, check: Callable[[], None], size: int) -> Tokens:
@@ -116,52 +118,57 @@ def _tokens_of_large(text: str, check: Callable[[], None], size: int) -> Tokens:
             folded.append(" ")
         if tidied:
             folded.append(lower(tidied))
-        parts += _kinds([tidied], tidied)
-    return Tokens("".join(folded), _Kinds.of_parts(parts).together())
+        parts.append(_kinds([tidied], tidied))
+    (words,) = _together(_Kinds.of_parts(parts))
+    return Tokens("".join(folded), words)
 
 
 class _Kinds(NamedTuple):
-    """The tokens of one text by kind, each in the order of the text and between spaces."""
+    """The tokens of some lines by kind: for each line those of it, in order and between spaces."""
 
-    words: str
-    katakana: str
-    kanji: str
-    counted: str
-    joined: str
+    words: list[str]
+    katakana: list[str]
+    kanji: list[str]
+    counted: list[str]
+    joined: list[str]
 
     @classmethod
     def of_parts(cls, parts: list[_Kinds]) -> _Kinds:
-        """The tokens of a text from those of its parts."""
+        """The tokens of a text from those of its parts, each of which is one line."""
         words, last = [" "], ""
         for part in parts:
-            is_parted = last.endswith(APART) and part.words.startswith(APART)
-            words.append(part.words[len(APART) if is_parted else 1 :])
-            last = part.words if words[-1] else last
+            (found,) = part.words
+            is_parted = last.endswith(APART) and found.startswith(APART)
+            words.append(found[len(APART) if is_parted else 1 :])
+            last = found if words[-1] else last
         katakana, *rest = (
-            "".join([" ", *(one[1:] for one in kind)])
+            "".join([" ", *(one[1:] for (one,) in kind)])
             for kind in list(zip(*parts, strict=True))[1:]
         )
-        return cls("".join(words), _kept_apart(katakana), *rest)
-
-    def together(self) -> str:
-        """All kinds, one after the other."""
-        words, katakana, kanji, counted, joined = self
-        if words.startswith(APART):
-            words = words[len(APART) - 1 :]  # nothing to part
-        return f"{words}{katakana[1:]}{kanji[1:]}{counted[1:]}{joined[1:]}"
+        return cls(["".join(words)], [_kept_apart(katakana)], *([kind] for kind in rest))
 
 
-def _kinds(lines: list[str], whole: str) -> Iterable[_Kinds]:
-    """The tokens of each line of tidied text."""
+def _together(kinds: _Kinds) -> list[str]:
+    """All tokens of each line, one kind after the other."""
+    return [
+        # What parts the first word from nothing parts nothing.
+        f"{words[len(APART) - 1 :] if words.startswith(APART) else words}"
+        f"{katakana[1:]}{kanji[1:]}{counted[1:]}{joined[1:]}"
+        for words, katakana, kanji, counted, joined in zip(*kinds, strict=True)
+    ]
+
+
+def _kinds(lines: list[str], whole: str) -> _Kinds:
+    """The tokens of lines of tidied text, which are `whole` together."""
     is_ascii = whole.isascii()
     runs = (ASCII_WORDS if is_ascii else WORDS()).findall(whole)
     words = _spaced(map(SPELT.__getitem__, runs)).split(LINE_END)
     joined = _spaced(filter(None, map(JOINED.__getitem__, runs))).split(LINE_END)
     if is_ascii:
-        return [_Kinds(one, " ", " ", " ", name) for one, name in zip(words, joined, strict=True)]
+        nothing = [" "] * len(lines)
+        return _Kinds(words, nothing, nothing, nothing, joined)
     katakana = (word.rstrip("ー") for word in KATAKANA_WORDS().findall(whole))
-    return map(
-        _Kinds,
+    return _Kinds(
         words,
         _kept_apart(_spaced(filter(None, katakana))).split(LINE_END),
         _spaced(LONE_KANJI().findall(whole)).split(LINE_END),
