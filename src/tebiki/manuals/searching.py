@@ -253,7 +253,7 @@ class _Proposals:
         def holds(one: Stored) -> bool:
             return all(term.occurs_in(one) for term in required)
 
-        is_exact = all(term.spelled.is_plain for term in required)
+        is_exact = all(term.spelled.is_exact for term in required)
         found = self._postings.best(
             self._weights, limit, clauses, self._among, holds=holds if is_exact else None
         )

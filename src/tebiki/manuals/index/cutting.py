@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import re
+from math import fsum
 from typing import TYPE_CHECKING
 
 from tebiki.manuals.text.signs import is_japanese
@@ -102,13 +103,13 @@ def true_score(stored: Stored, worths: Sequence[Worth], means: Sequence[float]) 
         K1 * (1 - B + B * kept_length(length) / mean) if mean else 0.0
         for length, mean in zip(stored.lengths, means, strict=True)
     ]
-    score = 0.0
-    for worth in worths:
-        field = worth.field
-        times = worth.times_in(fields[field])
-        if times:
-            score += worth.value * times * (K1 + 1) / (times + norms[field])
-    return score
+    found = [(worth, worth.times_in(fields[worth.field])) for worth in worths]
+    # In any order of the same numbers: tokens that are as rare as each other make equal sections.
+    return fsum(
+        worth.value * times * (K1 + 1) / (times + norms[worth.field])
+        for worth, times in found
+        if times
+    )
 
 
 def _count(text: str, part: str) -> int:

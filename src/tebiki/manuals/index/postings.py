@@ -177,7 +177,8 @@ class Reading:
                 query = self._query(wanted, must, among)
                 hits, found = self._first(query, limit, weights, fields)
                 if fields is FIELDS:
-                    self._leading_for(weights, among)[must] = hits
+                    # Whoever looks through them loads each.
+                    self._leading_for(weights, among)[must] = hits[: limit + MORE[1]]
             return [self._shelf.load(address) for address in found]
 
     def _query(
@@ -217,9 +218,11 @@ class Reading:
         for fewer, hits in self._leading_for(weights, among).items():
             more = [clause for clause in must if clause not in fewer]
             is_part = len(fewer) + len(more) == len(must)
+            # Where even all of them would not be enough, none is loaded.
+            is_part = is_part and len(hits) >= limit and hits[limit - 1][0] > hits[-1][0]
             if is_part and all(self.count(one) * FAR_MORE >= self.sections for one in more):
                 held = [hit for hit in hits if holds(self._shelf.load(hit[1]))]
-                found = self._cut(held, limit, hits[-1][0], weights, FIELDS) if hits else None
+                found = self._cut(held, limit, hits[-1][0], weights, FIELDS)
                 if found is not None:
                     return found
         return None
@@ -275,7 +278,7 @@ class Reading:
             # What the engine finds equal has the same tokens as often, in texts as long.
             if score not in scores and len(scores) < MOST_RECKONED:
                 scores[score] = true_score(self._shelf.load(address), worths, self._means)
-        found = [(scores.get(score, score), address) for score, address in unsure]
+        found = [(scores[score], address) for score, address in unsure if score in scores]
         found.sort(key=lambda hit: -hit[0])
         return found
 
@@ -296,8 +299,6 @@ class Reading:
 
     def _doubt(self, weights: Mapping[str, float], fields: tuple[str, ...]) -> Doubt:
         """How far the engine's scores may be from the true ones."""
-        if self._is_as_new:
-            return Doubt.of(())
         return Doubt.of(self._ratio(field, weights) for field in fields)
 
     def _ratio(self, field: str, weights: Mapping[str, float]) -> float:

@@ -50,6 +50,14 @@ class Spelled(NamedTuple):
     clause: Clause
     is_plain: bool
 
+    @property
+    def is_exact(self) -> bool:
+        """Tell whether the sections that satisfy the clause are those that have the term.
+
+        By its signs the index finds a term to the letter, and by one sign what it pairs with.
+        """
+        return self.is_plain and not self.clause.infix and not self.clause.signs
+
     def occurs_in(self, stored: Stored) -> bool:
         """Tell whether a section has the term: in its text, its headings or its path.
 
