@@ -9,10 +9,11 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
 from tebiki.files.reading import Cursor
 from tebiki.manuals.documents import json_nodes
-from tebiki.manuals.documents.markdown import parsed_headings, plain_headings
+from tebiki.manuals.documents.markdown import headings, parsed_headings, plain_headings
 from tebiki.manuals.documents.parting import of_markdown, sections_of
 from tebiki.manuals.index.values import key_of
 from tests.manuals.libraries import library_at
@@ -75,6 +76,17 @@ def test_a_quick_look_finds_what_the_parser_finds(text: str, window: int) -> Non
     quick = plain_headings(text, window=window)
 
     assert quick is None or quick == parsed_headings(text)
+
+
+@given(st.text(alphabet="ab1 _*`[]()<>&!;#\\\u3042\u3002", max_size=14))
+def test_a_title_reads_as_the_parser_renders_it(title: str) -> None:
+    """Marks of style are left off; what only looks like one stays."""
+    inline = MarkdownIt("commonmark").parse(f"# {title}")[1]
+    rendered = [one.content for one in inline.children or () if one.type != "html_inline"]
+
+    (heading,) = headings(f"# {title}")
+
+    assert heading.title == " ".join("".join(rendered).split())
 
 
 @given(plain_texts, st.sampled_from([1, 5, 12]))

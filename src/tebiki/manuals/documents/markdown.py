@@ -32,8 +32,11 @@ TELLING_LINE = re.compile(
 
 CLOSING_HASHES = re.compile(r"(?:^|[ \t])#+$")
 WHOLE_COMMENT = re.compile(r"!--.*-->")
-MARKUP = re.compile(r"[\\`*_\[\]<>&!]")
-"""Without one of these a heading's text is plain as it stands."""
+MARKUP = re.compile(r"[\\`*\[<]|&(?=\#?\w+;)|(?<![^\W_])_|_(?![^\W_])")
+"""Without one of these a heading's text is plain as it stands.
+
+What only closes or follows a mark is none itself (`]`, `>`, `!`), nor is a line inside a word.
+"""
 
 LONGEST_TITLE = 1_000
 """What is longer is cut, since every section below repeats it."""
