@@ -35,6 +35,7 @@ from tebiki.manuals.text.tokenizer import (
     Tokens,
     counted_tokens,
     indexed,
+    learn,
 )
 from tebiki.named_tuples import NamedTuple
 
@@ -162,6 +163,7 @@ def _kinds(lines: list[str], whole: str) -> _Kinds:
     """The tokens of lines of tidied text, which are `whole` together."""
     is_ascii = whole.isascii()
     runs = (ASCII_WORDS if is_ascii else WORDS()).findall(whole)
+    learn(runs)
     words = _spaced(map(SPELT.__getitem__, runs)).split(LINE_END)
     joined = _spaced(filter(None, map(JOINED.__getitem__, runs))).split(LINE_END)
     if is_ascii:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
 Made = TypeVar("Made")
 
@@ -34,3 +34,9 @@ class Memo(dict[str, Made]):
                 self.clear()
             self[text] = found
         return found
+
+    def keep(self, made: Mapping[str, Made]) -> None:
+        """Remember what was made elsewhere, of texts that are short enough."""
+        if len(self) + len(made) > self._most:
+            self.clear()
+        self.update(made)

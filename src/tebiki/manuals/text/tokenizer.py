@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 from tebiki.manuals.text.folding import lower
 from tebiki.manuals.text.memo import Memo
 from tebiki.manuals.text.signs import JAPANESE, KANJI, is_japanese, late
-from tebiki.manuals.text.stemming import STEMS
+from tebiki.manuals.text.stemming import LONGEST_WORD, SHORTEST_WORD, STEMS, stems_of
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 WORD = rf"[^\W_{JAPANESE}]"
 NAME = rf"{WORD}+(?:[-_.&+']{WORD}+)*"
@@ -90,6 +90,14 @@ def bigrams(folded: str) -> list[str]:
 def word_tokens(run: str) -> tuple[str, ...]:
     """The tokens of a word, name or code: its stem, or its parts and the joined form."""
     return _WORDS[run]
+
+
+def learn(runs: Iterable[str]) -> None:
+    """Find the stems of plain words that are not known yet, together: one by one takes longer."""
+    new = [run for run in set(runs) if run not in SPELT and _is_plain(run)]
+    words = {run: run.lower() for run in new if SHORTEST_WORD <= len(run) <= LONGEST_WORD}
+    SPELT.keep(dict(zip(words, stems_of(list(words.values())), strict=True)))
+    JOINED.keep(dict.fromkeys(words, ""))
 
 
 def spelt_in(tidied: str) -> str:
