@@ -58,6 +58,7 @@ def test_a_relative_path_is_taken_apart(text: str, parts: tuple[str, ...]) -> No
         "a\u200bb",
         "a\ufeffb",
         "a\u2028b",
+        pytest.param("a" + "\u0301\u0316" * 500_000, id="a million marks"),
         "a\ud800b",
         "x" * 256,
         "あ" * 86,

@@ -18,7 +18,23 @@ if TYPE_CHECKING:
     from tebiki.manuals.library import Library
     from tests.manuals.conftest import Write
 
-TRICKS = ["/", "//", "..", ".", "", " ", "m/", "/m", "./m", "m/..", "m/../m", "../m", "m\\..", "\\"]
+TRICKS = [
+    pytest.param("a" + "\u0301\u0316" * 500_000, id="a million marks"),
+    "/",
+    "//",
+    "..",
+    ".",
+    "",
+    " ",
+    "m/",
+    "/m",
+    "./m",
+    "m/..",
+    "m/../m",
+    "../m",
+    "m\\..",
+    "\\",
+]
 
 
 def test_the_manuals_are_the_folders(root: Path, write: Write) -> None:

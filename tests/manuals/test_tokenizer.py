@@ -29,6 +29,13 @@ def test_spellings_fold_together(written: str, folded: str) -> None:
     assert fold(written) == folded
 
 
+def test_a_text_of_nothing_but_marks_is_folded_too() -> None:
+    """Put in order all at once they would take minutes, and nobody else could do anything."""
+    (tokens,) = tokens_of_all(["a" + "\u0301\u0316" * 500_000 + " 終わり"])
+
+    assert tokens.folded.endswith(" 終わり")
+
+
 @pytest.mark.parametrize(
     ("text", "token"),
     [

@@ -68,10 +68,11 @@ def parse(text: str) -> RelativePath:
             "The path is absolute; give one relative to the root, such as notes/a.md."
         )
     parts = tuple(part for part in slashed.split("/") if part not in {"", "."})
+    # First of all: the rest takes the longer the longer they are.
+    if len("/".join(parts).encode(errors="surrogatepass")) > LONGEST_PATH:
+        raise InvalidPath(f"The path is longer than {LONGEST_PATH} bytes; shorten it.")
     for part in parts:
         _check(part)
-    if len("/".join(parts).encode()) > LONGEST_PATH:
-        raise InvalidPath(f"The path is longer than {LONGEST_PATH} bytes; shorten it.")
     return RelativePath(parts)
 
 
@@ -86,8 +87,11 @@ def is_nameable(name: str) -> bool:
 
 
 def nfc(name: str) -> str:
-    """The form names are compared and created in."""
-    return unicodedata.normalize("NFC", name)
+    """The form names are compared and created in; what is too long for a path is left alone.
+
+    Marks are put in order by comparing each with those before it: a million would take minutes.
+    """
+    return unicodedata.normalize("NFC", name) if len(name) <= LONGEST_PATH else name
 
 
 def folded(name: str) -> str:

@@ -14,6 +14,7 @@ from tebiki.manuals.text.memo import Memo
 from tebiki.manuals.text.signs import JAPANESE, is_japanese, late
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from re import Match
 
 SAME = str.maketrans(
@@ -46,6 +47,13 @@ JOINING = late(
     "\U00010000-\U0001efff\U0001fb00-\U0001ffff\U00031350-\U0010ffff]"
 )
 """Signs that may be marks which join what stands before them; all others are normalised alone."""
+
+PLAIN = late(f"[{UNCHANGED}]")
+NORMAL_CHARS = 256
+"""So many signs are normalised at once, and at most twice as many.
+
+The time that marks without a letter between them take grows with the square of their number.
+"""
 
 SHORT_CHARS = 120
 """A question or a heading is folded before the patterns for whole texts would be compiled."""
@@ -88,11 +96,7 @@ def _spaced_once(text: str) -> str:
 def lower(tidied: str) -> str:
     """Fold the case of text that was tidied."""
     folded = plainly_lower(tidied)
-    return (
-        tidy(unicodedata.normalize("NFKC", tidied.casefold()).casefold())
-        if folded is None
-        else folded
-    )
+    return tidy(_normal(tidied.casefold()).casefold()) if folded is None else folded
 
 
 def plainly_lower(tidied: str) -> str | None:
@@ -143,8 +147,29 @@ def _respelt_by_patterns(text: str) -> str:
 
 
 def _respelt(text: str) -> str:
-    text = unicodedata.normalize("NFKC", text).translate(SAME)
-    return ACCENTED.sub(_without_marks, text)
+    return ACCENTED.sub(_without_marks, _normal(text).translate(SAME))
+
+
+def _normal(text: str) -> str:
+    """NFKC, some signs at a time: it compares each mark with all that stand between letters."""
+    if len(text) <= NORMAL_CHARS:
+        return unicodedata.normalize("NFKC", text)
+    return "".join([unicodedata.normalize("NFKC", part) for part in _apart(text)])
+
+
+def _apart(text: str) -> Iterator[str]:
+    """Part a text before signs that join nothing; where there is none, before any but a mark."""
+    start = 0
+    while len(text) - start > NORMAL_CHARS:
+        least, most = start + NORMAL_CHARS, min(start + 2 * NORMAL_CHARS, len(text))
+        if plain := PLAIN().search(text, least, most):
+            end = plain.start()
+        else:
+            letters = (at for at in range(least, most) if not unicodedata.combining(text[at]))
+            end = next(letters, most)
+        yield text[start:end]
+        start = end
+    yield text[start:]
 
 
 def _without_marks(match: Match[str]) -> str:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 PIECE_CHARS = 32_768
-LONGEST_CHARS = 262_144
+LONGEST_CHARS = 65_536
 """What has no place to cut it for so long is no word, and is cut anywhere."""
 
 
