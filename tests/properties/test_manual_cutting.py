@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
@@ -15,6 +15,12 @@ from tebiki.manuals.index import engine
 from tebiki.manuals.index.cutting import Worth, kept_length, mean_told, true_score
 from tebiki.manuals.index.packing import documents, unpacked
 from tebiki.manuals.index.values import FIELDS, NOTHING, added, rarity_of
+from tests.manuals.readings import plain, written
+
+if TYPE_CHECKING:
+    from tebiki.manuals.index.values import Stored
+
+WORDS = ("alpha", "beta", "gamma", "delta", "zeta")
 
 signs = st.sampled_from(
     [*"あいアーーパンの申請書申期1a|-_ ", "alpha ", "Beta-2 ", "パン", "\n", "12条"]
@@ -81,6 +87,26 @@ def test_the_engine_gives_the_score_that_is_reckoned(some: list[Section], asked:
             length = unpacked(searcher.doc(address)["stored"][0]).lengths[FIELDS.index(field)]
             assert mean_told(told) == pytest.approx(means[FIELDS.index(field)])
             assert told_of(json.loads(told), "dl,") == kept_length(length)
+
+
+@pytest.fixture(name="stored", scope="module")
+def _stored() -> Stored:
+    """A section that has some words, each another number of times."""
+    text = " ".join(f"{word} " * times for times, word in enumerate(WORDS, 1))
+    (stored,) = written([plain("one.md", text)])().best({WORDS[0]: 1.0}, 1)
+    return stored
+
+
+@given(st.lists(st.floats(0.01, 20), min_size=5, max_size=5), st.permutations(range(5)))
+def test_a_true_score_is_no_matter_of_order(
+    stored: Stored, values: list[float], order: list[int]
+) -> None:
+    """To the last digit: sections that are as good as each other are equal at a cut."""
+    worths = [Worth.of(word, 0, value) for word, value in zip(WORDS, values, strict=True)]
+    shuffled = [worths[place] for place in order]
+    means = [7.0, 1.0, 1.0, 1.0]
+
+    assert true_score(stored, shuffled, means) == true_score(stored, worths, means)
 
 
 @pytest.mark.parametrize("length", [0, 1, 23, 24, 31, 39, 40, 41, 55, 56, 150, 1000, 4321, 99_999])
