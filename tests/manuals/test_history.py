@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 import pytest
@@ -173,3 +174,22 @@ def test_files_that_come_later_are_as_good_as_the_first(manual: Searchable, tmp_
         manual.ask("alpha")
 
     assert told(manual, "alpha beta", "thing") == told_anew(tmp_path, "alpha beta", "thing")
+
+
+@pytest.mark.requirement("manuals:determinism:same-answer")
+def test_files_that_were_merged_are_as_good_as_new_ones(manual: Searchable, tmp_path: Path) -> None:
+    """The engine makes one of eight goes, and keeps of a long section only about how long it is."""
+    chance = random.Random(1)  # noqa: S311
+
+    def section(number: int) -> str:
+        words = " ".join(chance.choices(WORDS, k=chance.randint(41, 150)))
+        return f"# {chance.choice(WORDS)} {number}\n\n{words}\n\n"
+
+    for number in range(8):
+        manual.write(f"{number}.md", "".join(section(n) for n in range(30)), modified=LONG_AGO)
+        manual.ask("alpha")
+    anew = Searchable(tmp_path, None)
+    for asked in combinations(WORDS[:7], 3):
+        query, terms = " ".join(asked), asked[:2]
+
+        assert manual.ask(query, *terms).lists == anew.ask(query, *terms).lists
