@@ -2,36 +2,40 @@
 
 from __future__ import annotations
 
+import random
 import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tebiki.manuals.documents.sections import Section
-from tebiki.manuals.index import engine
-from tebiki.manuals.index.postings import Reading
+from tebiki.manuals.searching import searched
+from tests.manuals import usual
+from tests.manuals.readings import plain, written
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from tebiki.manuals.index.postings import Reading
+    from tebiki.manuals.index.values import Key
 
 SECTIONS = 4200
 """More than may be at hand together, by the length of their texts."""
 
 WORD = {"word": 1.0}
+LIKE_TERM = ("key-value", "key-values", "key-values", "other")
+WORDS = ("alpha", "beta", "gamma", "delta", "epsilon", "zeta")
 
 
 @pytest.fixture(name="reading", scope="module")
 def _reading() -> Reading:
-    index = engine.open_engine(None)
-    writing = engine.Writing(index)
     text = "xyz " * 500
-    lengths = writing.add(
+    return written(
         [Section("a.md", n, n, 0, "", (), f"word number{n} {text}") for n in range(SECTIONS)]
-    )
-    writing.commit("state")
-    index.reload()
-    return Reading(index, SECTIONS, lengths, has_removed=False)
+    )()
 
 
 @pytest.fixture
@@ -64,3 +68,30 @@ def test_the_oldest_sections_are_forgotten(reading: Reading) -> None:
     reading.best(WORD, SECTIONS)
 
     assert reading.best(WORD, 1)[0] is not first
+
+
+def ranked(reading: Reading, question: str) -> list[tuple[float, Key]]:
+    """What a question finds that requires a term with a sign."""
+    search = searched(
+        question, ("key-value",), reading, usual.FIND, max_candidates=50, stop=lambda: False
+    )
+    return [row.order for row in search.ranked]
+
+
+@pytest.mark.usefixtures("hasty_threads")
+@pytest.mark.requirement("manuals:determinism:same-answer")
+def test_what_threads_ask_at_once_is_found_as_if_asked_alone() -> None:
+    """Whatever came first for another's question."""
+    chance = random.Random(4)  # noqa: S311
+    texts = [
+        " ".join([*chance.choices(WORDS, k=chance.randint(3, 30)), chance.choice(LIKE_TERM)])
+        for _ in range(300)
+    ]
+    begin = written([plain(f"{number}.md", text) for number, text in enumerate(texts)])
+    questions = [" ".join(words) for words in combinations(WORDS, 3)]
+    shared = begin()
+
+    with ThreadPoolExecutor(4) as threads:
+        found = list(threads.map(lambda question: ranked(shared, question), questions * 4))
+
+    assert found == [ranked(begin(), question) for question in questions] * 4
