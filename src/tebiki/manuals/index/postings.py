@@ -41,7 +41,7 @@ MOST_RECKONED = 400
 MOST_BY_PLACE = 400
 """Of sections that are as good as each other: more would have to be loaded just for their names."""
 
-PAIR = 2
+TWO_CLAUSES = 2
 FAR_MORE = 8
 """What is so much more common than something else, or than not, is not searched for on its own."""
 
@@ -143,7 +143,7 @@ class Reading:
 
     def _all_of(self, clauses: tuple[Clause, ...]) -> Query:
         """Ask for all of some clauses."""
-        if len(clauses) == PAIR:
+        if len(clauses) == TWO_CLAUSES:
             rare, common = sorted(clauses, key=self.count)
             if self.count(rare) * FAR_MORE < self.count(common):
                 return self._clauses.both(rare, common)
