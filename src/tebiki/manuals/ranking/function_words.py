@@ -1,6 +1,7 @@
 """Words that carry a sentence and not its subject: particles, endings, question words.
 
-Lists of Japanese and English grammar only; no word of any subject may stand here.
+Lists of Japanese and English grammar, and what takes the endings off a run of hiragana; no word of
+any subject may stand here.
 """
 
 from __future__ import annotations
