@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tebiki.manuals.index.store import State, Store
     from tebiki.manuals.index.values import Lengths
 
-BYTES_PER_COMMIT = 8_000_000
+BYTES_PER_COMMIT = 16_000_000
 """A build that is interrupted goes on from its last commit."""
 
 FEW_BYTES = 60_000
