@@ -114,6 +114,13 @@ def test_an_exact_code_has_its_part(tmp_path: Path) -> None:
         ("原因は湿気と熱に違いない", ()),
         ("夏と冬は比較的静かです", ()),
         ("この場合の手続き", ()),
+        ("口座引き落としと振込の違い", ("口座引き落とし", "振込")),
+        ("引き落とし日の違い", ()),
+        ("整とん作業の違い", ()),
+        ("対象とする範囲の違い", ()),
+        ("前提となる条件の違い", ()),
+        ("必要とされる書類の違い", ()),
+        ("たとえばPodとServiceの違い", ("たとえばPod", "Service")),
     ],
 )
 def test_only_comparing_wording_is_taken_apart(question: str, parts: tuple[str, ...]) -> None:

@@ -71,6 +71,22 @@ def test_a_question_is_what_it_names() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("question", "named"),
+    [
+        ("ITの内線", ["it", "内線"]),
+        ("IT 連絡先", ["it", "連絡先"]),
+        ("会議室Aの定員", ["会議室", "a", "定員"]),
+        ("the extension of IT", ["extension", "it"]),
+        ("Best Practices for Podを参照", ["best", "practices", "pod", "参照"]),
+        ("THE EXTENSION OF IT", ["extension"]),
+    ],
+)
+def test_a_name_spelt_like_a_word_of_grammar_is_named(question: str, named: list[str]) -> None:
+    """A department called IT, a room called A: by capitals, or by standing alone in Japanese."""
+    assert [unit.surface for unit in question_of(question).units] == named
+
+
 def test_a_question_of_function_words_only_is_kept() -> None:
     """Better a weak search than none."""
     assert question_of("what is it").units

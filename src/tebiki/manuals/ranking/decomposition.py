@@ -13,16 +13,19 @@ from tebiki.manuals.text.signs import KANJI, late
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from re import Match
 
     from tebiki.manuals.index.values import Key
     from tebiki.manuals.ranking.gates import Gate
     from tebiki.manuals.ranking.row import Scored
     from tebiki.manuals.ranking.settings import FindSettings
 
-_BEFORE = r"(?<![っこひもごおあうきくす])"
-"""`と` after these signs is mostly the end of a word: もっと, こと, ひと, あと."""
+_BEFORE = r"(?<![っこひもごおあうきくす落整])"
+"""`と` after these signs is mostly inside a word: もっと, こと, ひと, あと, 落とす, 整とん."""
 
-_AFTER = r"(?!き|ころ|して|いう|いった|は|も|く|り|ど|ら)"
+_AFTER = r"(?!き|ころ|して|する|すれ|され|な[るっりら]|いう|いった|は|も|く|り|ど|ら)"
+"""Nor does it compare before these: 対象とする, 前提となる."""
+
 _AND = rf"{_BEFORE}と{_AFTER}"
 _DIFFERENCES = (
     "違い",
@@ -84,7 +87,7 @@ def sub_questions(question: str, most: int) -> tuple[str, ...]:
     """The questions that a comparing question consists of; none when it does not compare."""
     text = tidy_question(question)
     if any(cue in text for cue in _DIFFERENCES) and (match := _DIFFERING().search(text)):
-        return _clean([text[: match.start()], match["b"]])[:most]
+        return _differing(text, match)[:most]
     lowered = text.lower()
     for cues, pattern in _PATTERNS:
         match = pattern().search(text) if any(cue in lowered for cue in cues) else None
@@ -94,6 +97,15 @@ def sub_questions(question: str, most: int) -> tuple[str, ...]:
     if not found or case.endswith(_POINTING) or not _names_something(case):
         return ()
     return _clean([f"{case} {asked}", asked])[:most]
+
+
+def _differing(text: str, match: Match[str] | None) -> tuple[str, ...]:
+    """The parts around the first `と` that has a name on both sides: たとえば has one inside."""
+    while match is not None and match.start() <= LONGEST_PART:
+        if found := _clean([text[: match.start()], match["b"]]):
+            return found
+        match = _DIFFERING().search(text, match.start() + 1)
+    return ()
 
 
 def _clean(parts: Iterable[str]) -> tuple[str, ...]:

@@ -80,7 +80,8 @@ def _units(tidied: str, *, drop_function_words: bool) -> list[Unit]:
     group = 0
     end = -1
     previous = ""
-    for start, run in runs_of(tidied):
+    runs = list(runs_of(tidied))
+    for at, (start, run) in enumerate(runs):
         if start != end:
             group += 1
         if is_japanese(run[0]):
@@ -94,12 +95,25 @@ def _units(tidied: str, *, drop_function_words: bool) -> list[Unit]:
                     units.append(unit)
         else:
             after = tidied[start + len(run) : start + len(run) + 1]
-            unit = _word(run, previous, after, group, drop=drop_function_words)
+            is_dropped = drop_function_words and not _is_name(runs, at, tidied)
+            unit = _word(run, previous, after, group, drop=is_dropped)
             if unit is not None:
                 units.append(unit)
         end = start + len(run)
         previous = run[-1]
     return units
+
+
+def _is_name(runs: list[tuple[int, str]], place: int, tidied: str) -> bool:
+    """Tell a name that is spelt like a word of English grammar: `IT`, or the A of `プランA`.
+
+    By its capitals, unless all are, or by standing in Japanese without an English word beside it.
+    """
+    _, run = runs[place]
+    if len(run) > 1 and run.isupper() and not tidied.isupper():
+        return True
+    beside = [other for _, other in runs[max(0, place - 1) : place + 2] if other is not run]
+    return bool(beside) and all(is_japanese(other[0]) or other[0].isdigit() for other in beside)
 
 
 def _word(run: str, before: str, after: str, group: int, *, drop: bool) -> Unit | None:

@@ -24,7 +24,7 @@ IDIOMS = re.compile(
 """Denials in form that deny nothing."""
 
 NEGATIVE = re.compile(
-    r"ません|ない(?=$|[。、)」』 ]|と|が|場合|ため|の|こと|もの|で|よう)|ず(?=$|[。、 ]|に)"
+    r"ません|ない(?=$|[。、)」』 ]|と|が|場合|ため|の|こと|もの|で|よう|わけ)|ず(?=$|[。、 ]|に)"
     r"|対象外|除外|不可|禁止|除(?:く|きます|かれます|かれる)(?=$|[。 ])"
     r"|\bnot\b|n't\b|\bnever\b|\bno\b|\bnobody\b|\bnone\b|\bcannot\b|\bexclud|\bprohibit|\bforbid"
 )
@@ -35,7 +35,7 @@ EXCEPTION = re.compile(
 """A sentence that narrows a rule; it does not deny it."""
 
 COUNTED = late(
-    r"(?<![a-z0-9.,_~-])([0-9][0-9,]*(?:\.[0-9]+)?)(?!\s?[~-]\s?[0-9]) ?"
+    r"(?<![a-z0-9.,_~第-])([0-9][0-9,]*(?:\.[0-9]+)?)(?!\s?[~-]\s?[0-9]) ?"
     r"(か月|[\u4e00-\u9fff]|[\u30a1-\u30fc]+|[a-z]+|%|°)"
 )
 UPPER = late(
@@ -100,12 +100,12 @@ def _bounds(folded: str) -> tuple[bool, bool]:
 
 
 @lru_cache(maxsize=1024)
-def _numbers(folded: str) -> dict[str, set[str]]:
+def _numbers(folded: str) -> dict[str, set[float]]:
     """Numbers by their unit."""
-    found: dict[str, set[str]] = {}
+    found: dict[str, set[float]] = {}
     for number, unit in () if DIGITS.isdisjoint(folded) else COUNTED().findall(folded):
         if unit not in ENGLISH:
-            found.setdefault(STEMS[unit], set()).add(number.replace(",", ""))
+            found.setdefault(STEMS[unit], set()).add(float(number.replace(",", "")))
     return found
 
 
