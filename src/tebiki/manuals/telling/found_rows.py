@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from tebiki.manuals.ranking.gates import SUB_QUESTION, contributions
 from tebiki.manuals.telling.evidence import Quote
 from tebiki.manuals.telling.late_rows import DIGITS, Candidate, Fused, Rows
+from tebiki.manuals.telling.matches import Matches
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,6 +41,7 @@ def candidates(manual_id: str, search: Search, graph: Graph) -> Rows[Candidate]:
     """What was found, best first, with its best sentence and every part of its score."""
     sayings = {evidence.row.key: _kept(evidence) for evidence in graph.evidences}
     copies = search.chosen.copies
+    matches = Matches(search.plan)
     return Rows(
         [
             Candidate(
@@ -49,7 +51,7 @@ def candidates(manual_id: str, search: Search, graph: Graph) -> Rows[Candidate]:
                 end_line=row.stored.section.end_line,
                 saying=sayings.get(row.key),
                 score=row.score,
-                matched=row.matched,
+                matched=matches.of(row),
                 coverage=row.coverage,
                 signals=row.signals,
                 parts=row.parts,
