@@ -11,8 +11,11 @@ from typing import TYPE_CHECKING
 from tebiki.manuals.ranking.scoring import HUGE_CHARS
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from tebiki.manuals.index.values import Stored
     from tebiki.manuals.ranking.planning import Part, Plan
+    from tebiki.manuals.ranking.query import Unit
     from tebiki.manuals.ranking.row import Scored
 
 
@@ -23,18 +26,15 @@ class Matches:
         self._parts = {part.unit.surface: part for part in plan.parts}
 
     def of(self, row: Scored) -> dict[str, int]:
-        """What a section has, and how often: parts of the question, or the tokens of a part."""
+        """What a section has, and how often: parts of the question, or pieces of a part."""
         told: dict[str, int] = {}
         for surface, times in row.matched.items():
             part = self._parts.get(surface)
             if part is None or _has(row.stored, part):
                 told[surface] = times
             else:
-                told |= {
-                    token: found
-                    for token in (*part.unit.grams, *part.unit.words)
-                    if token not in told and (found := _times(row.stored, part, token))
-                }
+                for piece, found in _pieces(row.stored, part.unit):
+                    told.setdefault(piece, found)
         return told or row.matched
 
 
@@ -45,12 +45,30 @@ def _has(stored: Stored, part: Part) -> bool:
         return True  # to look for it would take longer than the answer may
     if unit.grams:
         return part.needle in stored.body.folded or part.needle in stored.head.folded
-    return _times(stored, part, unit.words[0 if unit.surface.isdigit() else -1]) > 0
+    return _times_word(stored, unit.words[0 if unit.surface.isdigit() else -1]) > 0
 
 
-def _times(stored: Stored, part: Part, token: str) -> int:
-    """How often a section has a token of a part; once if only its headings have it."""
-    if token in part.unit.grams:
-        return stored.body.folded.count(token) or int(token in stored.head.folded)
-    wanted = f" {token} "
+def _pieces(stored: Stored, unit: Unit) -> Iterator[tuple[str, int]]:
+    """Those parts of a name that a section has, or the longest pieces of a Japanese word."""
+    if not unit.grams:
+        yield from ((word, times) for word in unit.words if (times := _times_word(stored, word)))
+        return
+    start = 0
+    while start < len(unit.surface) - 1:
+        end = start + 1
+        while end < len(unit.surface) and _times(stored, unit.surface[start : end + 1]):
+            end += 1
+        if end - start > 1:
+            piece = unit.surface[start:end]
+            yield piece, _times(stored, piece)
+        start = end
+
+
+def _times(stored: Stored, text: str) -> int:
+    """How often a section has a text; once if only its headings have it."""
+    return stored.body.folded.count(text) or int(text in stored.head.folded)
+
+
+def _times_word(stored: Stored, word: str) -> int:
+    wanted = f" {word} "
     return stored.body.words.count(wanted) or int(wanted in stored.head.words)
