@@ -39,6 +39,18 @@ def test_texts_that_disagree(tmp_path: Path, first: str, second: str, reason: st
     assert {rows[0]["text"], rows[0]["conflict_with"][0]["text"]} == {first, second}
 
 
+def test_both_sides_of_a_dispute_are_to_be_read(tmp_path: Path) -> None:
+    """And none of them twice, though one is the best hit too."""
+    manual = Searchable(tmp_path, None)
+    manual.write("a.md", "# A\n申請の期限は30日です。\n")
+    manual.write("b.md", "# B\n申請の期限は60日です。\n")
+
+    steps = manual.ask("申請の期限", "申請").next_actions
+
+    read = [step["params"]["ref"]["path"] for step in steps if step["type"] == "manual_read"]
+    assert sorted(read) == ["a.md", "b.md"]
+
+
 @pytest.mark.requirement("manuals:claims:agreement")
 @pytest.mark.parametrize(
     ("first", "second"),

@@ -284,6 +284,7 @@ def test_next_steps_can_be_called(manual: Searchable) -> None:
     [
         ("珍語を網羅的に知りたい", True),
         ("漏れなく珍語を", True),
+        ("漏れ無く珍語を", True),
         ("list every 珍語", True),
         ("all of 珍語", True),
         ("珍語の説明", False),

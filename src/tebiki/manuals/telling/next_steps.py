@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tebiki.manuals.telling.status import Verdict
 
 EXHAUSTIVE = re.compile(
-    r"網羅|漏れなく|もれなく|すべて|全て|全部|全件|包括的|余すところなく"
+    r"網羅|漏れ[な無]く|もれなく|すべて|全て|全部|全件|包括的|余すところなく"
     r"|\b(?:all|every|everything|exhaustive(?:ly)?|complete list|without exception)\b"
 )
 
@@ -39,11 +39,13 @@ def next_actions(
         if path:
             params = {"manual_id": manual_id, "path": path, "start_line": line}
             steps.append(_step("manual_scan", 0.7, params))
-    if conflicts:
-        steps.append(_step("manual_read", 0.7, _reading(conflicts[0]["ref"])))
+    # Both sides of a dispute; and nothing twice, since a section that is read again goes on.
+    disputed = [side["ref"] for row in conflicts[:1] for side in (row, *row["conflict_with"])]
+    steps += [_step("manual_read", 0.7, _reading(ref)) for ref in disputed]
     if top:
         ref = {"manual_id": manual_id, "path": top[0], "start_line": top[1]}
-        steps.append(_step("manual_read", 0.65, _reading(ref)))
+        if ref not in disputed:
+            steps.append(_step("manual_read", 0.65, _reading(ref)))
         params = {"kind": "integrated_top", "offset": 0}
         steps.append(_step("manual_hits", 0.6, params))
     found = [term.text for term in search.terms if term.sections]
