@@ -11,7 +11,7 @@ import json
 import threading
 from contextlib import aclosing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from tebiki.errors import (
     BadReply,
@@ -304,11 +304,14 @@ async def _streamed(client: AsyncOpenAI, request: Json, on_event: Callable[[Json
         stream=True,
         stream_cls=AsyncStream[object],
     )
-    async with stream:
+    # The stream and what it iterates over hold each other: left alone, only a search for garbage
+    # would end it, in whichever thread that runs, while the loop may be ending it too.
+    events = cast("AsyncGenerator[object, None]", stream._iterator)
+    async with stream, aclosing(events):
         if "event-stream" not in stream.response.headers.get("content-type", ""):
             # A gateway that does not stream has sent the whole answer at once.
             return _object(json.loads(await stream.response.aread()))
-        async for item in stream:
+        async for item in events:
             event = _object(item)
             if event.get("type") in FINAL_EVENTS:
                 return _object(event.get("response"))
