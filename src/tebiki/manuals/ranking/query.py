@@ -93,33 +93,30 @@ def _units(tidied: str, *, drop_function_words: bool) -> list[Unit]:
                     group += 1
                 if unit is not None:
                     units.append(unit)
-        else:
+        elif not (drop_function_words and _is_grammar(runs, at, tidied)):
             after = tidied[start + len(run) : start + len(run) + 1]
-            is_dropped = drop_function_words and not _is_name(runs, at, tidied)
-            unit = _word(run, previous, after, group, drop=is_dropped)
-            if unit is not None:
-                units.append(unit)
+            units.append(_word(run, previous, after, group))
         end = start + len(run)
         previous = run[-1]
     return units
 
 
-def _is_name(runs: list[tuple[int, str]], place: int, tidied: str) -> bool:
-    """Tell a name that is spelt like a word of English grammar: `IT`, or the A of `プランA`.
+def _is_grammar(runs: list[tuple[int, str]], place: int, tidied: str) -> bool:
+    """Tell a word of English grammar from a name that is spelt like one: `IT`, the A of `プランA`.
 
-    By its capitals, unless all are, or by standing in Japanese without an English word beside it.
+    A name has capitals where not all have, or stands in Japanese without an English word beside it.
     """
     _, run = runs[place]
+    if lower(run) not in ENGLISH:
+        return False
     if len(run) > 1 and run.isupper() and not tidied.isupper():
-        return True
-    beside = [other for _, other in runs[max(0, place - 1) : place + 2] if other is not run]
-    return bool(beside) and all(is_japanese(other[0]) or other[0].isdigit() for other in beside)
+        return False
+    beside = [runs[at][1][0] for at in (place - 1, place + 1) if 0 <= at < len(runs)]
+    return not beside or any(not is_japanese(sign) and not sign.isdigit() for sign in beside)
 
 
-def _word(run: str, before: str, after: str, group: int, *, drop: bool) -> Unit | None:
+def _word(run: str, before: str, after: str, group: int) -> Unit:
     folded = lower(run)
-    if drop and folded in ENGLISH:
-        return None
     words = list(word_tokens(run))
     if folded.isdigit():
         before = before if is_kanji(before) else ""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tebiki.manuals.ranking.scoring import HUGE_CHARS
+from tebiki.manuals.ranking.scoring import READ_CHARS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from tebiki.manuals.ranking.planning import Part, Plan
     from tebiki.manuals.ranking.query import Unit
     from tebiki.manuals.ranking.row import Scored
+
+MOST_SIGNS = 64
+"""Of words that stand there in parts: each sign of them is one more look through the text."""
 
 
 class Matches:
@@ -27,39 +30,41 @@ class Matches:
 
     def of(self, row: Scored) -> dict[str, int]:
         """What a section has, and how often: parts of the question, or pieces of a part."""
+        if len(row.stored.body.folded) > READ_CHARS:
+            return row.matched  # as it is scored: to look for each takes longer than the answer may
         told: dict[str, int] = {}
+        signs = MOST_SIGNS
         for surface, times in row.matched.items():
             part = self._parts.get(surface)
             if part is None or _has(row.stored, part):
                 told[surface] = times
-            else:
-                for piece, found in _pieces(row.stored, part.unit):
+            elif signs > 0:
+                for piece, found in _pieces(row.stored, part.unit, surface[:signs]):
                     told.setdefault(piece, found)
+                signs -= len(surface)
         return told or row.matched
 
 
 def _has(stored: Stored, part: Part) -> bool:
     """Tell whether a part stands there as a whole; of a name or a code the joined form does."""
     unit = part.unit
-    if len(stored.body.folded) > HUGE_CHARS:
-        return True  # to look for it would take longer than the answer may
     if unit.grams:
         return part.needle in stored.body.folded or part.needle in stored.head.folded
     return _times_word(stored, unit.words[0 if unit.surface.isdigit() else -1]) > 0
 
 
-def _pieces(stored: Stored, unit: Unit) -> Iterator[tuple[str, int]]:
+def _pieces(stored: Stored, unit: Unit, surface: str) -> Iterator[tuple[str, int]]:
     """Those parts of a name that a section has, or the longest pieces of a Japanese word."""
     if not unit.grams:
         yield from ((word, times) for word in unit.words if (times := _times_word(stored, word)))
         return
     start = 0
-    while start < len(unit.surface) - 1:
+    while start < len(surface) - 1:
         end = start + 1
-        while end < len(unit.surface) and _times(stored, unit.surface[start : end + 1]):
+        while end < len(surface) and _times(stored, surface[start : end + 1]):
             end += 1
         if end - start > 1:
-            piece = unit.surface[start:end]
+            piece = surface[start:end]
             yield piece, _times(stored, piece)
         start = end
 
