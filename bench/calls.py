@@ -11,7 +11,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from bench.processes import line_of, server
-from tebiki.responses.simulator import Simulator
+from simulator import Simulator
 
 if TYPE_CHECKING:
     from collections.abc import Callable

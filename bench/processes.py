@@ -177,7 +177,7 @@ def clean_environment(base_url: str | None = None) -> Iterator[dict[str, str]]:
 def simulator(delay_ms: float) -> Iterator[str]:
     """Run the simulated API in a process of its own; gives its base URL."""
     command = (
-        *(sys.executable, "-m", "tebiki.responses.simulator"),
+        *(sys.executable, "-m", "simulator"),
         *("--port", "0", "--delay-ms", str(delay_ms)),
     )
     with clean_environment() as environment, Piped(command, environment) as process:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from demo.client import Client
-from tebiki.responses.simulator import Simulator
+from simulator import Simulator
 
 QUESTIONS = (
     ("answer", {"query": "本日の東京の天気は？"}),

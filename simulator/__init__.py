@@ -3,7 +3,7 @@
 Only the standard library may be imported here; nothing of tebiki may be, either.
 """
 
-from tebiki.responses.simulator.journal import RecordedRequest
-from tebiki.responses.simulator.server import Simulator
+from simulator.journal import RecordedRequest
+from simulator.server import Simulator
 
 __all__ = ["RecordedRequest", "Simulator"]

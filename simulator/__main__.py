@@ -1,14 +1,14 @@
-"""`python -m tebiki.responses.simulator`: print the base URL, serve until stdin closes."""
+"""`python -m simulator`: print the base URL, serve until stdin closes."""
 
 import argparse
 import sys
 
-from tebiki.responses.simulator.server import Simulator
+from simulator.server import Simulator
 
 
 def main() -> None:
     """Serve the stand-in for as long as the parent keeps stdin open."""
-    parser = argparse.ArgumentParser(prog="python -m tebiki.responses.simulator")
+    parser = argparse.ArgumentParser(prog="python -m simulator")
     parser.add_argument("--port", type=int, default=0, help="0 (the default) takes a free one")
     parser.add_argument("--delay-ms", type=float, default=0, help="upstream time of each answer")
     wanted = parser.parse_args()

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from tebiki.responses.simulator.asked import Asked
-from tebiki.responses.simulator.drafts import (
+from simulator.asked import Asked
+from simulator.drafts import (
     CitedText,
     Draft,
     Page,

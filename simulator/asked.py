@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
-from tebiki.responses.simulator.checks import REASONING_MODELS
-from tebiki.responses.simulator.tool_checks import WEB_SEARCH_TYPES
+from simulator.checks import REASONING_MODELS
+from simulator.tool_checks import WEB_SEARCH_TYPES
 
 _SOURCES = "web_search_call.action.sources"
 _DELIVERY = ("stream", "stream_options")

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
-from tebiki.responses.simulator.asked import Asked
-from tebiki.responses.simulator.drafts import Draft, Item
+from simulator.asked import Asked
+from simulator.drafts import Draft, Item
 
 _CREATED_AT = 1_790_000_000  # fixed, so that the same request always has the same answer
 _SNAPSHOTS = {

@@ -3,9 +3,9 @@
 import json
 from typing import Any, NoReturn
 
-from tebiki.responses.simulator.format_checks import check_text
-from tebiki.responses.simulator.input_checks import check_input
-from tebiki.responses.simulator.shapes import (
+from simulator.format_checks import check_text
+from simulator.input_checks import check_input
+from simulator.shapes import (
     Refused,
     array,
     boolean,
@@ -19,7 +19,7 @@ from tebiki.responses.simulator.shapes import (
     require,
     string,
 )
-from tebiki.responses.simulator.tool_checks import (
+from simulator.tool_checks import (
     check_choice_fits,
     check_tool_choice,
     check_tools,

@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import cast
 
-from tebiki.responses.simulator.moves import Close, Hang, Move, Pause, Repeat, Send
-from tebiki.responses.simulator.wire import BadWire, Request, take_request, wants_continue
+from simulator.moves import Close, Hang, Move, Pause, Repeat, Send
+from simulator.wire import BadWire, Request, take_request, wants_continue
 
 Answerer = Callable[[Request, int], Sequence[Move]]
 

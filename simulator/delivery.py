@@ -5,15 +5,15 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from tebiki.responses.simulator.answers import ANSWERS, Drafter
-from tebiki.responses.simulator.asked import Asked
-from tebiki.responses.simulator.bodies import response_object
-from tebiki.responses.simulator.failures import FAILURES, failure_reply, html_reply
-from tebiki.responses.simulator.moves import Close, Hang, Move, Pause, Repeat, Send
-from tebiki.responses.simulator.rows import ROWS
-from tebiki.responses.simulator.scenarios import Step, default_step
-from tebiki.responses.simulator.streaming import content, numbered, opening, sse
-from tebiki.responses.simulator.wire import Reply, chunk, reply_bytes, stream_head, to_json
+from simulator.answers import ANSWERS, Drafter
+from simulator.asked import Asked
+from simulator.bodies import response_object
+from simulator.failures import FAILURES, failure_reply, html_reply
+from simulator.moves import Close, Hang, Move, Pause, Repeat, Send
+from simulator.rows import ROWS
+from simulator.scenarios import Step, default_step
+from simulator.streaming import content, numbered, opening, sse
+from simulator.wire import Reply, chunk, reply_bytes, stream_head, to_json
 
 _DRAFTERS: dict[str, Drafter] = {**ANSWERS, **ROWS}
 _BROKEN = b'{"id":"resp_broken","object":"response","output":['

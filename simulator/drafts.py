@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tebiki.responses.simulator.asked import Asked
+from simulator.asked import Asked
 
 Item = dict[str, Any]
 

@@ -4,8 +4,8 @@ import time
 from collections.abc import Mapping
 from email.utils import formatdate
 
-from tebiki.responses.simulator.shapes import Refused
-from tebiki.responses.simulator.wire import Reply, to_json
+from simulator.shapes import Refused
+from simulator.wire import Reply, to_json
 
 _HTML = b"<!doctype html><html><head><title>Gateway</title></head><body>Sorry.</body></html>"
 _QUOTA = (

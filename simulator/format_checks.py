@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from tebiki.responses.simulator.shapes import (
+from simulator.shapes import (
     Refused,
     boolean,
     dictionary,

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tebiki.responses.simulator.shapes import (
+from simulator.shapes import (
     array,
     bad_value,
     dictionary,

@@ -7,20 +7,20 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tebiki.responses.simulator.asked import Asked
-from tebiki.responses.simulator.checks import check_body, missing_model, read_body
-from tebiki.responses.simulator.delivery import Delivery
-from tebiki.responses.simulator.failures import (
+from simulator.asked import Asked
+from simulator.checks import check_body, missing_model, read_body
+from simulator.delivery import Delivery
+from simulator.failures import (
     missing_key,
     no_such_url,
     refusal_reply,
     wrong_key,
 )
-from tebiki.responses.simulator.journal import Journal, RecordedRequest
-from tebiki.responses.simulator.moves import Move, Pause, Send
-from tebiki.responses.simulator.scenarios import choose
-from tebiki.responses.simulator.shapes import Refused
-from tebiki.responses.simulator.wire import Reply, Request, reply_bytes, to_json
+from simulator.journal import Journal, RecordedRequest
+from simulator.moves import Move, Pause, Send
+from simulator.scenarios import choose
+from simulator.shapes import Refused
+from simulator.wire import Reply, Request, reply_bytes, to_json
 
 _MODELS = ("gpt-4o", "gpt-4.1", "gpt-5", "gpt-5-mini", "gpt-5.1", "gpt-5.2", "o3", "o4-mini")
 _REJECTED = "sk-rejected"

@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
-from tebiki.responses.simulator.answers import Drafter, Options
-from tebiki.responses.simulator.asked import Asked
-from tebiki.responses.simulator.drafts import (
+from simulator.answers import Drafter, Options
+from simulator.asked import Asked
+from simulator.drafts import (
     Draft,
     Item,
     Page,

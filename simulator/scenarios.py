@@ -4,11 +4,11 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from tebiki.responses.simulator.answers import ANSWERS
-from tebiki.responses.simulator.asked import Asked
-from tebiki.responses.simulator.failures import FAILURES
-from tebiki.responses.simulator.rows import ROWS
-from tebiki.responses.simulator.shapes import Refused
+from simulator.answers import ANSWERS
+from simulator.asked import Asked
+from simulator.failures import FAILURES
+from simulator.rows import ROWS
+from simulator.shapes import Refused
 
 _PREFIX = "simulate:"
 _NEEDS_SEARCH = re.compile(r"天気|最新|本日|\b(?:weather|today|news)\b", re.IGNORECASE)

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Self
 
-from tebiki.responses.simulator.connection import Connection
-from tebiki.responses.simulator.journal import Journal, RecordedRequest
-from tebiki.responses.simulator.routes import Router
+from simulator.connection import Connection
+from simulator.journal import Journal, RecordedRequest
+from simulator.routes import Router
 
 _HOST = "127.0.0.1"
 _BACKLOG = 1024

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from tebiki.responses.simulator.wire import to_json
+from simulator.wire import to_json
 
 Event = dict[str, Any]
 

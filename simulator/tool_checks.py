@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from tebiki.responses.simulator.shapes import (
+from simulator.shapes import (
     Refused,
     anything,
     array,

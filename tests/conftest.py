@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tebiki.responses.simulator import Simulator
+from simulator import Simulator
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

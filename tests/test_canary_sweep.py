@@ -25,7 +25,7 @@ from tests.soak.messages import CALLS
 from tests.soak.stage import environment, furnished
 
 if TYPE_CHECKING:
-    from tebiki.responses.simulator import Simulator
+    from simulator import Simulator
 
 DEFINITIONS = Path(__file__).parent / "snapshots" / "tools"
 TOKEN = "tbk_wgqZ7XbT0vNf5RkLh2Yc8MdPaUeJsOi3"

@@ -24,7 +24,7 @@ from tests.terminal import AtTerminal, run_at_terminal
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tebiki.responses.simulator import Simulator
+    from simulator import Simulator
 
 NEWS = "today's news"
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tebiki.responses.simulator import Simulator
+from simulator import Simulator
 from tests.command import Finished, run_command
 from tests.server_process import CANARY
 from tests.terminal import run_at_terminal

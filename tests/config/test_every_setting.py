@@ -13,7 +13,7 @@ from tests.server_process import CANARY, ServerProcess
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tebiki.responses.simulator import Simulator
+    from simulator import Simulator
 
 PING = b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n'
 FACES = {

@@ -10,7 +10,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from tebiki.responses.simulator import Simulator
+from simulator import Simulator
 from tests.hosts import inspector, packages, scripts
 from tests.hosts.rows import Row, summary
 from tests.hosts.stage import Stage

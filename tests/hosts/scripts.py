@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from tebiki.responses.simulator import Simulator
+from simulator import Simulator
 from tests.hosts.rows import Row
 from tests.hosts.stage import Stage, command
 

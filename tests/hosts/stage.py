@@ -5,7 +5,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from tebiki.responses.simulator import Simulator
+from simulator import Simulator
 from tests.hosts.packages import Packages
 
 _KEY = "sk-test-hosts"

@@ -10,7 +10,7 @@ import pytest
 from mcp import Client, MCPError, StdioServerParameters
 from mcp.types import TextContent
 
-from tebiki.responses.simulator import Simulator
+from simulator import Simulator
 from tests.hosts.stage import command, server_environment
 
 _LEGACY, _MODERN = "2025-06-18", "2026-07-28"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from mcp import Client, MCPError
 
-from tebiki.responses.simulator import Simulator
+from simulator import Simulator
 from tests.hosts.stage import server_environment
 from tests.http_process import HttpProcess
 

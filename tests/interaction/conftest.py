@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from tebiki.responses.simulator import Simulator
+    from simulator import Simulator
     from tests.talk import Talk
 
 TRANSPORTS = ("memory", "line", "framed", "http")

@@ -6,7 +6,7 @@ import itertools
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tebiki.responses.simulator import Simulator
+    from simulator import Simulator
     from tests.talk import Talk
 
 TOOL = "chatgpt_o3_search"

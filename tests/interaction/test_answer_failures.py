@@ -13,7 +13,7 @@ from tests.server_process import CANARY
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tebiki.responses.simulator import Simulator
+    from simulator import Simulator
     from tests.interaction.conftest import Connect
 
 

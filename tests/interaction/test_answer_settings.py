@@ -13,7 +13,7 @@ from tests.interaction.settings_file import write_settings
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tebiki.responses.simulator import Simulator
+    from simulator import Simulator
     from tests.interaction.conftest import Connect
 
 

@@ -12,7 +12,7 @@ from tebiki.answers.policy import BUILTIN_POLICY, POLICY_REVISION
 from tests.interaction.answer_calls import answer, failure
 
 if TYPE_CHECKING:
-    from tebiki.responses.simulator import Simulator
+    from simulator import Simulator
     from tests.interaction.conftest import Connect
 
 ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")

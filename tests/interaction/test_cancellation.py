@@ -12,7 +12,7 @@ from tests.interaction.differences import WITHOUT_HTTP
 from tests.talk import MODERN_META
 
 if TYPE_CHECKING:
-    from tebiki.responses.simulator import Simulator
+    from simulator import Simulator
     from tests.interaction.conftest import Connect
 
 

@@ -14,7 +14,7 @@ from tests.server_process import CANARY
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tebiki.responses.simulator import Simulator
+    from simulator import Simulator
     from tests.interaction.conftest import Connect
 
 Json = dict[str, Any]

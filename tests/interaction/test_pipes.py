@@ -18,7 +18,7 @@ from tests.server_process import line
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tebiki.responses.simulator import Simulator
+    from simulator import Simulator
     from tests.interaction.conftest import StartStdio
 
 

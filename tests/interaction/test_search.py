@@ -13,7 +13,7 @@ from tests.interaction.differences import expected
 from tests.interaction.search_calls import FACE, PROGRESS, TOOL, body, call, search
 
 if TYPE_CHECKING:
-    from tebiki.responses.simulator import Simulator
+    from simulator import Simulator
     from tests.interaction.conftest import Connect
     from tests.interaction.search_calls import Json
 

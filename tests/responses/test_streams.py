@@ -7,11 +7,11 @@ import gc
 import time
 from types import AsyncGeneratorType
 
+from simulator import Simulator
 from tebiki.observability.logs import Log
 from tebiki.observability.redact import Redactor
 from tebiki.responses.client import Access, Responder
 from tebiki.responses.retry import RetryRule
-from tebiki.responses.simulator import Simulator
 
 TURNS = 30
 """Of the loop: each ends what the one before it let go of."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-from tebiki.responses.simulator import Simulator
+from simulator import Simulator
 
 KEY = "sk-test-0123456789"
 SEARCH: dict[str, Any] = {

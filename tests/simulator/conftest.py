@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pytest
 from openai import OpenAI
 
-from tebiki.responses.simulator import Simulator
-from tests.responses.simulator.asking import KEY
+from simulator import Simulator
+from tests.simulator.asking import KEY
 
 
 @pytest.fixture

@@ -6,10 +6,10 @@ import pytest
 from openai import OpenAI
 from openai.types.responses import Response
 
-from tebiki.responses.simulator import Simulator
-from tebiki.responses.simulator.answers import ANSWERS
-from tebiki.responses.simulator.rows import ROWS
-from tests.responses.simulator.asking import (
+from simulator import Simulator
+from simulator.answers import ANSWERS
+from simulator.rows import ROWS
+from tests.simulator.asking import (
     OUTSIDE_THE_TYPES,
     annotations,
     items,

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from tebiki.responses.simulator import Simulator
-from tests.responses.simulator.asking import post, question, schema_format
+from simulator import Simulator
+from tests.simulator.asking import post, question, schema_format
 
 _DOMAINS = [f"d{number}.example.com" for number in range(101)]
 

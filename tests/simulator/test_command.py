@@ -1,4 +1,4 @@
-"""`python -m tebiki.responses.simulator`, as a benchmark or a demonstration starts it."""
+"""`python -m simulator`, as a benchmark or a demonstration starts it."""
 
 import subprocess
 import sys
@@ -6,10 +6,10 @@ from urllib.parse import urlsplit
 
 from openai import OpenAI
 
-from tebiki.responses.simulator import Simulator
-from tests.responses.simulator.asking import KEY
+from simulator import Simulator
+from tests.simulator.asking import KEY
 
-_COMMAND = [sys.executable, "-m", "tebiki.responses.simulator"]
+_COMMAND = [sys.executable, "-m", "simulator"]
 
 
 def test_the_command_prints_its_url_and_serves_until_stdin_closes() -> None:

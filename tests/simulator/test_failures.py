@@ -9,8 +9,8 @@ import openai
 import pytest
 from openai import OpenAI
 
-from tebiki.responses.simulator import Simulator
-from tests.responses.simulator.asking import KEY, connected, question, simulate
+from simulator import Simulator
+from tests.simulator.asking import KEY, connected, question, simulate
 
 _ERRORS: dict[str, type[openai.APIStatusError]] = {
     "400": openai.BadRequestError,

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 import pytest
 from openai import AuthenticationError, NotFoundError, OpenAI
 
-from tebiki.responses.simulator import Simulator
-from tests.responses.simulator.asking import (
+from simulator import Simulator
+from tests.simulator.asking import (
     KEY,
     Answered,
     connected,

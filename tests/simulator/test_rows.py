@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from tebiki.responses.simulator import Simulator
-from tests.responses.simulator.asking import (
+from simulator import Simulator
+from tests.simulator.asking import (
     items,
     output_text,
     post,

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from tebiki.responses.simulator import Simulator
-from tebiki.responses.simulator.scenarios import scenario_names
-from tests.responses.simulator.asking import (
+from simulator import Simulator
+from simulator.scenarios import scenario_names
+from tests.simulator.asking import (
     items,
     output_text,
     post,

@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 import pytest
 from openai import AsyncOpenAI
 
-from tebiki.responses.simulator import Simulator
-from tests.responses.simulator.asking import KEY, connected, post, question, receive, send
+from simulator import Simulator
+from tests.simulator.asking import KEY, connected, post, question, receive, send
 
 
 def _socket(simulator: Simulator) -> socket.socket:

@@ -8,10 +8,10 @@ from openai import OpenAI
 from openai.types.responses import ResponseErrorEvent, ResponseStreamEvent
 from pydantic import TypeAdapter
 
-from tebiki.responses.simulator import Simulator
-from tebiki.responses.simulator.answers import ANSWERS
-from tebiki.responses.simulator.rows import ROWS
-from tests.responses.simulator.asking import (
+from simulator import Simulator
+from simulator.answers import ANSWERS
+from simulator.rows import ROWS
+from tests.simulator.asking import (
     OUTSIDE_THE_TYPES,
     output_text,
     question,

@@ -13,7 +13,7 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
-from tebiki.responses.simulator import Simulator
+from simulator import Simulator
 from tests.command import run_command
 from tests.http_process import HttpProcess
 from tests.server_process import ServerProcess

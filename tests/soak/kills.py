@@ -13,9 +13,9 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
+from simulator import Simulator
 from tebiki.observability.ledger.entries import Start, read_line
 from tebiki.observability.ledger.file import LedgerFile
-from tebiki.responses.simulator import Simulator
 from tebiki.state.shared import SharedStore
 from tebiki.state.spilling import SpillingStore
 from tebiki.state.store import Shelf

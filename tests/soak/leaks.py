@@ -10,7 +10,7 @@ import statistics
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tebiki.responses.simulator import Simulator
+from simulator import Simulator
 from tests.http_process import HttpProcess
 from tests.server_process import ServerProcess
 from tests.soak.messages import CALLS

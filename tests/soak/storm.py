@@ -11,7 +11,7 @@ import queue
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from tebiki.responses.simulator import Simulator
+from simulator import Simulator
 from tests.http_process import ACCEPT, HttpProcess
 from tests.overheard import PATIENCE_SECONDS
 from tests.server_process import ServerProcess

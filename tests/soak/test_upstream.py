@@ -13,7 +13,7 @@ from tests.soak.upstream import PATIENCE_MS
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tebiki.responses.simulator import Simulator
+    from simulator import Simulator
 
 STREAMED = {"_meta": {"progressToken": 1}}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tebiki.responses.simulator import Simulator
+from simulator import Simulator
 from tests.server_process import ServerProcess
 from tests.soak.outcome import Outcome
 from tests.soak.stage import environment, furnished

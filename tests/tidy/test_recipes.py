@@ -16,7 +16,7 @@ from tests.command import run_command
 from tests.server_process import CANARY
 
 if TYPE_CHECKING:
-    from tebiki.responses.simulator import Simulator
+    from simulator import Simulator
 
 ROOT = Path(__file__).parents[2]
 COOKBOOK = (ROOT / "docs" / "cookbook.md").read_text(encoding="utf-8")

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from tebiki.responses.simulator import Simulator
+    from simulator import Simulator
 
 
 @pytest.fixture(name="shared_http", scope="session")

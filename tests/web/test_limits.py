@@ -16,7 +16,7 @@ from tests.http_process import HELLO
 from tests.overheard import PATIENCE_SECONDS
 
 if TYPE_CHECKING:
-    from tebiki.responses.simulator import Simulator
+    from simulator import Simulator
     from tests.http_process import HttpProcess
     from tests.web.conftest import StartHttp
 

@@ -19,7 +19,7 @@ from tests.talk import MODERN
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tebiki.responses.simulator import Simulator
+    from simulator import Simulator
     from tests.web.conftest import StartHttp
 
 ERAS = pytest.mark.parametrize("modern", [False, True], ids=["handshake", "modern"])

@@ -1,1 +1,1 @@
-"""The OpenAI Responses API: the client that calls it and a loopback stand-in for it."""
+"""The OpenAI Responses API: the client that calls it, its retries and what it replies."""
