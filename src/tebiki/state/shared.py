@@ -46,14 +46,22 @@ CREATE TABLE IF NOT EXISTS leases (
 CREATE INDEX IF NOT EXISTS leases_by_end ON leases (until);
 """
 
+# Placeholders of what is bound twice have names: numbered ones are deprecated since Python 3.12.
 PUT = """
-INSERT OR REPLACE INTO things
-VALUES (?, ?, ?, ?, (SELECT COALESCE(MAX(used), 0) + 1 FROM things WHERE shelf = ?1), ?)
+INSERT OR REPLACE INTO things VALUES (
+    :shelf, :owner, :key, :moment,
+    (SELECT COALESCE(MAX(used), 0) + 1 FROM things WHERE shelf = :shelf), :value
+)
 """
 
 GET = """
 SELECT value FROM things
 WHERE shelf = ? AND owner = ? AND key = ? AND moment > ? AND moment < ?
+"""
+
+USE = """
+UPDATE things SET used = (SELECT MAX(used) + 1 FROM things WHERE shelf = :shelf)
+WHERE shelf = :shelf AND owner = :owner AND key = :key
 """
 
 COUNT = """
@@ -132,16 +140,12 @@ class SharedStore:
 
     def get(self, shelf: Shelf[Kept], owner: str, key: str) -> Kept | None:
         """Give a thing that is still kept for that owner."""
-        place = (shelf.name, owner, key)
         with self._lock:
-            found = self._database.execute(GET, (*place, *self._bounds(shelf))).fetchone()
+            found = self._database.execute(
+                GET, (shelf.name, owner, key, *self._bounds(shelf))
+            ).fetchone()
             if found is not None and shelf.by_use:
-                self._database.execute(
-                    "UPDATE things SET used = "
-                    "(SELECT MAX(used) + 1 FROM things WHERE shelf = ?1) "
-                    "WHERE shelf = ?1 AND owner = ?2 AND key = ?3",
-                    place,
-                )
+                self._database.execute(USE, {"shelf": shelf.name, "owner": owner, "key": key})
         return None if found is None else shelf.unpack(json.loads(found[0]))
 
     def count(self, name: str, owner: str, seconds: int, amount: float = 1) -> float:
@@ -201,7 +205,8 @@ class SharedStore:
 
     def _put(self, shelf: Shelf[Kept], owner: str, key: str, text: str) -> None:
         name = shelf.name
-        self._database.execute(PUT, (name, owner, key, self._clock(), text))
+        thing = {"shelf": name, "owner": owner, "key": key, "moment": self._clock(), "value": text}
+        self._database.execute(PUT, thing)
         self._database.execute(
             "DELETE FROM things WHERE shelf = ? AND moment <= ?", (name, self._bounds(shelf)[0])
         )
