@@ -2,7 +2,7 @@
 
 A promise is one line of a manifest: an id and a sentence, under the place it comes from.
 A test shows a promise by carrying its id: `@pytest.mark.requirement("area:topic:name")`.
-Here both are read and set beside each other for `docs/requirements.md`.
+Here both are read and set beside each other for `build/docs/requirements.md`.
 What may be wrong with them is told by `tests/requirements/test_manifest.py`.
 """
 
@@ -19,10 +19,12 @@ if TYPE_CHECKING:
 MARK = "pytest.mark.requirement"
 HEAD = """\
 What tebiki promises to whoever uses it, where each promise comes from, and the tests that show it.
-The promises are kept in `tests/requirements`; [CONTRIBUTING.md](../CONTRIBUTING.md) tells how.
+The promises are kept in `tests/requirements`; [CONTRIBUTING.md](../../CONTRIBUTING.md) tells how.
 A source is a page of this repository, or a rule of the specification that tebiki was built to. The
 specification is not part of the repository, so its rules are named in words.
 """
+UP = "../../"
+"""From the page's folder to the root of the checkout."""
 SPECIFICATION = "specification: "
 """How a source begins that is no page."""
 
@@ -95,7 +97,7 @@ def _ids(test: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[str]:
 
 
 def requirements_page(tests: Path, note: str) -> str:
-    """`docs/requirements.md`: each promise with its source and its tests."""
+    """`build/docs/requirements.md`: each promise with its source and its tests."""
     shown: dict[str, list[FoundTest]] = {}
     for test in found_tests(tests):
         for name in test.ids:
@@ -121,9 +123,9 @@ def _row(requirement: Requirement, shown: dict[str, list[FoundTest]]) -> str:
 
 
 def _source(source: str) -> str:
-    return source if source.startswith(SPECIFICATION) else f"[{source}](../{source})"
+    return source if source.startswith(SPECIFICATION) else f"[{source}]({UP}{source})"
 
 
 def _link(test: FoundTest) -> str:
     stem = test.file.removesuffix(".py").rpartition("/")[2].removeprefix("test_")
-    return f"[{stem}::{test.name.removeprefix('test_')}](../tests/{test.file})"
+    return f"[{stem}::{test.name.removeprefix('test_')}]({UP}tests/{test.file})"
