@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tebiki.cli.commands import COMMANDS
-from tests.canaries import files_below, pieces
-from tests.http_process import HttpProcess
-from tests.launching import clean_environment
-from tests.overheard import PATIENCE_SECONDS
-from tests.server_process import PLAIN_CANARY, ServerProcess
 from tests.soak.messages import CALLS
 from tests.soak.stage import environment, furnished
+from tests.support.canaries import files_below, pieces
+from tests.support.http_process import HttpProcess
+from tests.support.launching import clean_environment
+from tests.support.overheard import PATIENCE_SECONDS
+from tests.support.server_process import PLAIN_CANARY, ServerProcess
 
 if TYPE_CHECKING:
     from simulator import Simulator

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.command import run_command
-from tests.http_process import HttpProcess
-from tests.server_process import ServerProcess
 from tests.soak.stage import environment, furnished
+from tests.support.command import run_command
+from tests.support.http_process import HttpProcess
+from tests.support.server_process import ServerProcess
 
 if TYPE_CHECKING:
     from simulator import Simulator

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.launching import clean_environment
-from tests.overheard import PATIENCE_SECONDS
-from tests.server_process import CANARY
+from tests.support.launching import clean_environment
+from tests.support.overheard import PATIENCE_SECONDS
+from tests.support.server_process import CANARY
 
 if TYPE_CHECKING:
     from pathlib import Path

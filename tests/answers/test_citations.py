@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tebiki.answers.citations import Citation, citations, used_search
 from tebiki.answers.sources_section import with_sources_section
 from tebiki.responses.replies import Reply, reply_from_json
-from tests.strategies import json_values
+from tests.support.strategies import json_values
 
 DAY = "2026-11-16"
 

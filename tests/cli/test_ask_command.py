@@ -15,11 +15,11 @@ from tebiki.answers.citations import Citation
 from tebiki.cli.ask import Live, receipt_line
 from tebiki.responses.client import Exchange
 from tebiki.responses.replies import reply_from_json
-from tests.command import Finished, run_command
-from tests.launching import clean_environment
-from tests.overheard import PATIENCE_SECONDS
-from tests.server_process import CANARY, PLAIN_CANARY
-from tests.terminal import AtTerminal, run_at_terminal
+from tests.support.command import Finished, run_command
+from tests.support.launching import clean_environment
+from tests.support.overheard import PATIENCE_SECONDS
+from tests.support.server_process import CANARY, PLAIN_CANARY
+from tests.support.terminal import AtTerminal, run_at_terminal
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,9 +11,9 @@ import pytest
 
 from tebiki import __version__
 from tebiki.config.schema import SETTINGS
-from tests.command import run_command
-from tests.launching import clean_environment
-from tests.server_process import CANARY, PLAIN_CANARY
+from tests.support.command import run_command
+from tests.support.launching import clean_environment
+from tests.support.server_process import CANARY, PLAIN_CANARY
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,9 +11,9 @@ import pytest
 
 from tebiki import faces
 from tebiki.cli.completion_tree import tree
-from tests.command import run_command
-from tests.launching import clean_environment
-from tests.overheard import PATIENCE_SECONDS
+from tests.support.command import run_command
+from tests.support.launching import clean_environment
+from tests.support.overheard import PATIENCE_SECONDS
 
 if TYPE_CHECKING:
     from pathlib import Path

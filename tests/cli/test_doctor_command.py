@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from simulator import Simulator
-from tests.command import Finished, run_command
-from tests.server_process import CANARY
-from tests.terminal import run_at_terminal
+from tests.support.command import Finished, run_command
+from tests.support.server_process import CANARY
+from tests.support.terminal import run_at_terminal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

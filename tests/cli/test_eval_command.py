@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.command import Finished, run_command
+from tests.support.command import Finished, run_command
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 FAN = {

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.command import run_command
+from tests.support.command import run_command
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.command import Finished, run_command
-from tests.server_process import CANARY
+from tests.support.command import Finished, run_command
+from tests.support.server_process import CANARY
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tebiki.clients.table import BY_NAME
-from tests.client_files import example, file_of, servers, setup, written
+from tests.support.client_files import example, file_of, servers, setup, written
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tebiki.clients.table import BY_NAME
-from tests.client_files import example, file_of, setup, written
-from tests.command import run_command
-from tests.server_process import CANARY, PLAIN_CANARY
+from tests.support.client_files import example, file_of, setup, written
+from tests.support.command import run_command
+from tests.support.server_process import CANARY, PLAIN_CANARY
 
 if TYPE_CHECKING:
     from pathlib import Path

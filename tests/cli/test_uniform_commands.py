@@ -14,11 +14,11 @@ import pytest
 
 from tebiki.cli.commands import COMMANDS, parser_of
 from tebiki.cli.parsers import options, subparsers
-from tests.command import run_command
-from tests.launching import clean_environment
-from tests.overheard import PATIENCE_SECONDS
-from tests.server_process import CANARY
-from tests.terminal import run_at_terminal
+from tests.support.command import run_command
+from tests.support.launching import clean_environment
+from tests.support.overheard import PATIENCE_SECONDS
+from tests.support.server_process import CANARY
+from tests.support.terminal import run_at_terminal
 
 if TYPE_CHECKING:
     import argparse

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tebiki.observability.ledger.entries import Start, day_of
-from tests.command import Finished, run_command
-from tests.launching import clean_environment
-from tests.ledgers import entry
-from tests.overheard import PATIENCE_SECONDS
+from tests.support.command import Finished, run_command
+from tests.support.launching import clean_environment
+from tests.support.ledgers import entry
+from tests.support.overheard import PATIENCE_SECONDS
 
 if TYPE_CHECKING:
     from pathlib import Path

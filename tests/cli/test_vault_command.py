@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.command import Finished, run_command
+from tests.support.command import Finished, run_command
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.command import run_command
-from tests.server_process import CANARY, ServerProcess
+from tests.support.command import run_command
+from tests.support.server_process import CANARY, ServerProcess
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,7 +9,7 @@ import pytest
 from tebiki.config.schema import BY_KEY, SETTINGS
 from tebiki.config.sources import Given, Loaded, load
 from tebiki.errors import BadSetting
-from tests.server_process import CANARY
+from tests.support.server_process import CANARY
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -19,9 +19,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from tests.hosts import packages
-from tests.http_process import HttpProcess
-from tests.launching import clean_environment
-from tests.overheard import PATIENCE_SECONDS
+from tests.support.http_process import HttpProcess
+from tests.support.launching import clean_environment
+from tests.support.overheard import PATIENCE_SECONDS
 
 HERE = Path(__file__).parent
 VERSIONS = ("2025-06-18", "2025-11-25", "2026-07-28")

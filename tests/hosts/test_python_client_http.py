@@ -10,7 +10,7 @@ from mcp import Client, MCPError
 
 from simulator import Simulator
 from tests.hosts.stage import server_environment
-from tests.http_process import HttpProcess
+from tests.support.http_process import HttpProcess
 
 _MODERN, _LEGACY = "2026-07-28", "2025-06-18"
 _AGREED = {"auto": _MODERN, "legacy": _LEGACY, _MODERN: _MODERN}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tests.talk import Talk
+    from tests.support.talk import Talk
 
 
 def answer(server: Talk, query: str, **arguments: Any) -> dict[str, Any]:

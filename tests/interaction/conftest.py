@@ -12,19 +12,19 @@ from typing import TYPE_CHECKING, Protocol
 
 import pytest
 
-from tests.http_process import HttpProcess, HttpTalk
 from tests.interaction.differences import NO_LIMITS, as_served_over_http
 from tests.interaction.manual_calls import Reader, Workspace
-from tests.launching import nursery
-from tests.memory_server import MemoryTalk
-from tests.server_process import CANARY, ServerProcess
+from tests.support.http_process import HttpProcess, HttpTalk
+from tests.support.launching import nursery
+from tests.support.memory_server import MemoryTalk
+from tests.support.server_process import CANARY, ServerProcess
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from simulator import Simulator
-    from tests.talk import Talk
+    from tests.support.talk import Talk
 
 TRANSPORTS = ("memory", "line", "framed", "http")
 

@@ -1,6 +1,6 @@
 """What is meant to differ between transports; everything else is the same, word for word.
 
-Two more are in the driver of HTTP (`tests/http_process.py`): the stream of a cancelled request ends
+Two more are in the driver of HTTP (`tests/support/http_process.py`): the stream of a cancelled request ends
 with -32800, where stdio says nothing; and what the SDK cannot read is answered without an id.
 """
 
@@ -9,12 +9,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tests.interaction.settings_file import settings_file
-from tests.memory_server import FACES
+from tests.support.memory_server import FACES
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.talk import Talk
+    from tests.support.talk import Talk
 
 MEANT: dict[tuple[str, str], Any] = {
     # Clients take the status that goes with -32601 for a broken connection.

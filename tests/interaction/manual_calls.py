@@ -12,7 +12,7 @@ import jsonschema
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tests.talk import Talk
+    from tests.support.talk import Talk
 
 Json = dict[str, Any]
 DEFINITIONS = Path(__file__).parents[1] / "snapshots" / "tools"

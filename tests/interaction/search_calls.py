@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from simulator import Simulator
-    from tests.talk import Talk
+    from tests.support.talk import Talk
 
 TOOL = "chatgpt_o3_search"
 FACE = "mcp_o3_search"

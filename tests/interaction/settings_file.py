@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.memory_server import FACES
+from tests.support.memory_server import FACES
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,7 +8,7 @@ import pytest
 
 from tests.interaction.answer_calls import answer, failure
 from tests.interaction.settings_file import write_settings
-from tests.server_process import CANARY
+from tests.support.server_process import CANARY
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import jsonschema
 import pytest
 
-from tests.broken_clock import broken_clock
 from tests.interaction.differences import WITHOUT_HTTP, expected
-from tests.server_process import CANARY
+from tests.support.broken_clock import broken_clock
+from tests.support.server_process import CANARY
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.interaction.differences import WITHOUT_HTTP
-from tests.talk import MODERN_META
+from tests.support.talk import MODERN_META
 
 if TYPE_CHECKING:
     from simulator import Simulator

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.canaries import pieces
 from tests.interaction.differences import expected
-from tests.server_process import CANARY, PLAIN_CANARY
+from tests.support.canaries import pieces
+from tests.support.server_process import CANARY, PLAIN_CANARY
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.server_process import framed, line
-from tests.talk import encoded
+from tests.support.server_process import framed, line
+from tests.support.talk import encoded
 
 if TYPE_CHECKING:
     from collections.abc import Callable

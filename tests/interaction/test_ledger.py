@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.command import run_command
-from tests.overheard import PATIENCE_SECONDS
-from tests.server_process import CANARY
+from tests.support.command import run_command
+from tests.support.overheard import PATIENCE_SECONDS
+from tests.support.server_process import CANARY
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,11 +8,11 @@ import pytest
 
 from tebiki import __version__
 from tests.interaction.differences import WITHOUT_HTTP, expected, name_of
-from tests.talk import MODERN_META
+from tests.support.talk import MODERN_META
 
 if TYPE_CHECKING:
     from tests.interaction.conftest import Connect
-    from tests.talk import Talk
+    from tests.support.talk import Talk
 
 TOOL_NAMES = ["answer", "answer_detailed", "answer_quick"]
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.talk import MODERN_META
+from tests.support.talk import MODERN_META
 
 if TYPE_CHECKING:
     from tests.interaction.conftest import OpenManuals

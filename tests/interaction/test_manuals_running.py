@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.interaction.manual_calls import content_of
-from tests.talk import MODERN_META
+from tests.support.talk import MODERN_META
 
 if TYPE_CHECKING:
     from tests.interaction.conftest import OpenManuals

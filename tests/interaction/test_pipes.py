@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.launching import clean_environment, fresh_command
-from tests.overheard import PATIENCE_SECONDS
-from tests.server_process import line
+from tests.support.launching import clean_environment, fresh_command
+from tests.support.overheard import PATIENCE_SECONDS
+from tests.support.server_process import line
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.broken_clock import broken_clock
 from tests.interaction.search_calls import (
     FACE,
     PROGRESS,
@@ -17,7 +16,8 @@ from tests.interaction.search_calls import (
     search,
 )
 from tests.interaction.settings_file import write_settings
-from tests.server_process import CANARY
+from tests.support.broken_clock import broken_clock
+from tests.support.server_process import CANARY
 
 if TYPE_CHECKING:
     from pathlib import Path

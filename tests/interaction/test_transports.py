@@ -12,14 +12,14 @@ import pytest
 
 from tests.interaction.conftest import connected
 from tests.interaction.differences import expected
-from tests.talk import MODERN_META
+from tests.support.talk import MODERN_META
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from contextlib import ExitStack
     from pathlib import Path
 
-    from tests.talk import Talk
+    from tests.support.talk import Talk
 
 TRACE = "<trace>"
 NOTE = "一行目\nsecond line\nthird 🎐 line\n"

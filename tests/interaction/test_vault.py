@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.interaction.conftest import OpenVault
-    from tests.talk import Talk
+    from tests.support.talk import Talk
 
 NAMES = ["vault_ls", "vault_create", "vault_read", "vault_scan", "vault_replace"]
 

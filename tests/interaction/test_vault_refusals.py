@@ -14,7 +14,7 @@ from tests.interaction.vault_calls import use, write
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.talk import Talk
+    from tests.support.talk import Talk
 
 
 BAD_PATHS = {

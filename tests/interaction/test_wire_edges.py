@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.server_process import framed, line
+from tests.support.server_process import framed, line
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.talk import Talk
+    from tests.support.talk import Talk
 
 
 def use(vault: Talk, tool: str, **arguments: Any) -> dict[str, Any]:

@@ -6,8 +6,8 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
-from tests.launching import clean_environment
-from tests.server_process import CANARY
+from tests.support.launching import clean_environment
+from tests.support.server_process import CANARY
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tebiki.observability.redact import MASK, Redactor
-from tests.server_process import CANARY
+from tests.support.server_process import CANARY
 
 
 @pytest.mark.parametrize(

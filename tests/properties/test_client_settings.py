@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tebiki.clients import json_edits, toml_edits
-from tests.strategies import json_values
+from tests.support.strategies import json_values
 
 ENTRY = {"command": "tebiki", "args": ["--stdio"], "env": {"VAULT_ROOT": "/notes"}}
 SECTION, NAME = "servers", "tebiki"

@@ -20,7 +20,7 @@ from tebiki.transport.framing import (
     frame,
     value_ends,
 )
-from tests.strategies import json_objects
+from tests.support.strategies import json_objects
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

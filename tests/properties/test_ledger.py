@@ -25,7 +25,7 @@ from tebiki.observability.ledger.entries import (
 from tebiki.observability.ledger.file import LedgerFile, Place, is_before
 from tebiki.observability.ledger.summary import GROUPS, add_up, group
 from tebiki.observability.ledger.tally import Tally
-from tests.ledgers import NOON, entry
+from tests.support.ledgers import NOON, entry
 
 COUNTS = st.integers(0, 10**12)
 USD = st.floats(0, 1e6)

@@ -17,7 +17,7 @@ from tebiki.manuals.documents.markdown import headings, parsed_headings, plain_h
 from tebiki.manuals.documents.parting import of_markdown, sections_of
 from tebiki.manuals.index.values import key_of
 from tests.manuals.libraries import library_at
-from tests.strategies import json_values
+from tests.support.strategies import json_values
 
 LINE_STARTS = ["", " ", "  ", "   ", "    ", "\t", " \t", "> ", "- ", "1. ", "* ", ">"]
 LINE_BODIES = [

@@ -16,9 +16,9 @@ from tebiki.server.background import Background
 from tebiki.server.calls import Desk
 from tebiki.server.error_map import ErrorMap
 from tebiki.server.session import Session
-from tests.canaries import pieces
-from tests.server_process import PLAIN_CANARY
-from tests.strategies import json_values
+from tests.support.canaries import pieces
+from tests.support.server_process import PLAIN_CANARY
+from tests.support.strategies import json_values
 
 METHODS = st.sampled_from(
     ["initialize", "ping", "tools/list", "server/discover", "tools/call", "x", "notifications/x"]

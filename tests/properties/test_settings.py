@@ -13,7 +13,7 @@ from tebiki.config.layers import Layer, Origin, Written, merge
 from tebiki.config.schema import SETTINGS
 from tebiki.config.sources import environment_layer
 from tebiki.shapes import Flag, Integer, ListOf, NotOfShape, Number, Shape, Text
-from tests.strategies import json_values
+from tests.support.strategies import json_values
 
 if TYPE_CHECKING:
     from tebiki.config.setting import Setting

@@ -15,7 +15,7 @@ from tebiki.observability.logs import Log
 from tebiki.observability.redact import Redactor
 from tebiki.protocol.messages import encode
 from tebiki.server.error_map import FAMILIES, FILE_CODES, PROTOCOL_CODES, ErrorMap, WireError
-from tests.server_process import CANARY
+from tests.support.server_process import CANARY
 
 WORDS = f"what went wrong with {CANARY}"
 BUILT_OTHERWISE: dict[type[TebikiError], TebikiError] = {

@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from simulator import Simulator
-from tests.command import run_command
-from tests.http_process import HttpProcess
-from tests.server_process import ServerProcess
 from tests.soak.messages import CALLS
 from tests.soak.outcome import Outcome, told_by_child
 from tests.soak.stage import environment, furnished
+from tests.support.command import run_command
+from tests.support.http_process import HttpProcess
+from tests.support.server_process import ServerProcess
 
 FULL, READ_ONLY = "full", "read-only"
 MODES = (FULL, READ_ONLY)

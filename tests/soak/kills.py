@@ -20,9 +20,9 @@ from tebiki.state.shared import SharedStore
 from tebiki.state.spilling import SpillingStore
 from tebiki.state.store import Shelf
 from tebiki.vault.vault import Vault
-from tests.server_process import ServerProcess
 from tests.soak.outcome import REPOSITORY, Outcome
 from tests.soak.stage import environment, furnished
+from tests.support.server_process import ServerProcess
 
 if TYPE_CHECKING:
     import random

@@ -11,12 +11,12 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from simulator import Simulator
-from tests.http_process import HttpProcess
-from tests.server_process import ServerProcess
 from tests.soak.messages import CALLS
 from tests.soak.outcome import Outcome
 from tests.soak.stage import CAN_SEE_PROCESSES, Held, environment, furnished, held
-from tests.talk import MODERN_META
+from tests.support.http_process import HttpProcess
+from tests.support.server_process import ServerProcess
+from tests.support.talk import MODERN_META
 
 if TYPE_CHECKING:
     import random

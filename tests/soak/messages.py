@@ -10,8 +10,8 @@ import copy
 import json
 from typing import TYPE_CHECKING, Any
 
-from tests.server_process import framed, line
-from tests.talk import MODERN_META, encoded
+from tests.support.server_process import framed, line
+from tests.support.talk import MODERN_META, encoded
 
 if TYPE_CHECKING:
     import random

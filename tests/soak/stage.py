@@ -9,7 +9,7 @@ import os
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.server_process import CANARY
+from tests.support.server_process import CANARY
 
 LAMP = "# Lamp\n\n## Switch on\n\nPress the red button.\n\n## Switch off\n\nPull the plug.\n"
 CAN_SEE_PROCESSES = Path("/proc/self/fd").exists()

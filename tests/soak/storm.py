@@ -12,12 +12,12 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from simulator import Simulator
-from tests.http_process import ACCEPT, HttpProcess
-from tests.overheard import PATIENCE_SECONDS
-from tests.server_process import ServerProcess
 from tests.soak import messages
 from tests.soak.outcome import Outcome
 from tests.soak.stage import environment, furnished
+from tests.support.http_process import ACCEPT, HttpProcess
+from tests.support.overheard import PATIENCE_SECONDS
+from tests.support.server_process import ServerProcess
 
 if TYPE_CHECKING:
     import random

@@ -21,8 +21,8 @@ from tebiki.observability.ledger.prices import load_prices
 from tebiki.observability.logs import Log
 from tebiki.observability.redact import Redactor
 from tebiki.vault.vault import Vault
-from tests.ledgers import NOON, Clock, Warnings, books
 from tests.manuals import usual
+from tests.support.ledgers import NOON, Clock, Warnings, books
 
 if TYPE_CHECKING:
     from pathlib import Path

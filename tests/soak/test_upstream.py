@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.server_process import ServerProcess
 from tests.soak.stage import environment
 from tests.soak.upstream import PATIENCE_MS
+from tests.support.server_process import ServerProcess
 
 if TYPE_CHECKING:
     from pathlib import Path

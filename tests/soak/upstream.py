@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator import Simulator
-from tests.server_process import ServerProcess
 from tests.soak.outcome import Outcome
 from tests.soak.stage import environment, furnished
+from tests.support.server_process import ServerProcess
 
 if TYPE_CHECKING:
     import random

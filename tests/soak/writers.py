@@ -24,9 +24,9 @@ from tebiki.observability.ledger.entries import Start, day_of
 from tebiki.observability.ledger.file import LARGEST_FILE, LedgerFile
 from tebiki.vault.vault import Vault
 from tebiki.web.tokens import TokenFile
-from tests.ledgers import NOON, entry
 from tests.manuals.index_faults import word
 from tests.manuals.searchable import LONG_AGO, Searchable
+from tests.support.ledgers import NOON, entry
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from tebiki.clients.places import Machine, user_place
 from tebiki.clients.table import BY_NAME
-from tests.command import Finished, run_command
+from tests.support.command import Finished, run_command
 
 if TYPE_CHECKING:
     from pathlib import Path

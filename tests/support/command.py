@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tests.launching import clean_environment, launch
-from tests.overheard import PATIENCE_SECONDS
+from tests.support.launching import clean_environment, launch
+from tests.support.overheard import PATIENCE_SECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -16,9 +16,9 @@ import threading
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
-from tests.launching import clean_environment, launch
-from tests.overheard import PATIENCE_SECONDS, Listening, Overheard
-from tests.talk import LEGACY, MODERN_META, Json, Talk, encoded, request_of, version_of
+from tests.support.launching import clean_environment, launch
+from tests.support.overheard import PATIENCE_SECONDS, Listening, Overheard
+from tests.support.talk import LEGACY, MODERN_META, Json, Talk, encoded, request_of, version_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from tests.overheard import PATIENCE_SECONDS, Overheard
+from tests.support.overheard import PATIENCE_SECONDS, Overheard
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -146,10 +146,10 @@ def nursery() -> socket.socket:
     """The way to this test process's own nursery, which is started with the first use."""
     door, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     process = subprocess.Popen(
-        [sys.executable, "-m", "tests.nursery", str(theirs.fileno())],
+        [sys.executable, "-m", "tests.support.nursery", str(theirs.fileno())],
         stdin=subprocess.DEVNULL,
         pass_fds=[theirs.fileno()],
-        cwd=Path(__file__).parents[1],
+        cwd=Path(__file__).parents[2],
         env={name: value for name, value in os.environ.items() if name != "OPENAI_LOG"},
     )
     theirs.close()

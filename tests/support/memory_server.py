@@ -21,9 +21,9 @@ from tebiki.config.sources import Given, load
 from tebiki.server.background import Background
 from tebiki.server.error_map import ErrorMap
 from tebiki.server.session import Session
-from tests.launching import clean_environment
-from tests.overheard import PATIENCE_SECONDS, Overheard
-from tests.talk import Json, Talk, encoded
+from tests.support.launching import clean_environment
+from tests.support.overheard import PATIENCE_SECONDS, Overheard
+from tests.support.talk import Json, Talk, encoded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

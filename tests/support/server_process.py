@@ -9,9 +9,9 @@ import json
 import threading
 from typing import IO, TYPE_CHECKING
 
-from tests.launching import clean_environment, launch
-from tests.overheard import PATIENCE_SECONDS, Overheard
-from tests.talk import Json, Talk, encoded
+from tests.support.launching import clean_environment, launch
+from tests.support.overheard import PATIENCE_SECONDS, Overheard
+from tests.support.talk import Json, Talk, encoded
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -13,7 +13,7 @@ from typing import Any, Self
 
 from mcp_types.methods import validate_server_result
 
-from tests.overheard import PATIENCE_SECONDS, Listening
+from tests.support.overheard import PATIENCE_SECONDS, Listening
 
 VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
 MODERN = "2026-07-28"

@@ -12,8 +12,8 @@ import termios
 import threading
 from typing import TYPE_CHECKING, NamedTuple
 
-from tests.launching import clean_environment, fresh_command
-from tests.overheard import PATIENCE_SECONDS
+from tests.support.launching import clean_environment, fresh_command
+from tests.support.overheard import PATIENCE_SECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -14,8 +14,8 @@ import pytest
 from ruamel.yaml import YAML
 
 from tebiki.config.sources import Given, load
-from tests.command import run_command
-from tests.launching import clean_environment
+from tests.support.command import run_command
+from tests.support.launching import clean_environment
 
 ROOT = Path(__file__).parents[2]
 READMES = ["README.md", "README.ja.md"]

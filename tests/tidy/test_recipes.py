@@ -12,8 +12,8 @@ import pytest
 from ruamel.yaml import YAML
 
 from tebiki.config.sources import Given, load
-from tests.command import run_command
-from tests.server_process import CANARY
+from tests.support.command import run_command
+from tests.support.server_process import CANARY
 
 if TYPE_CHECKING:
     from simulator import Simulator

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Protocol
 
 import pytest
 
-from tests.http_process import HttpProcess
-from tests.server_process import CANARY
+from tests.support.http_process import HttpProcess
+from tests.support.server_process import CANARY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -12,7 +12,7 @@ from tebiki.errors import BadSetting
 from tebiki.web.addresses import Guests, Place, guests_of, place_of
 
 if TYPE_CHECKING:
-    from tests.http_process import HttpProcess
+    from tests.support.http_process import HttpProcess
 
 USUAL = Place("127.0.0.1", 8765)
 NOWHERE = Place("127.0.0.1", 0)

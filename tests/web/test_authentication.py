@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from tests.command import run_command
-from tests.http_process import HELLO
+from tests.support.command import run_command
+from tests.support.http_process import HELLO
 from tests.web.issuer import AUDIENCE, Issuer
 from tests.web.test_state import FIND, SECTIONS, found, hits
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from tests.http_process import HttpProcess, Reply
+    from tests.support.http_process import HttpProcess, Reply
     from tests.web.conftest import StartHttp
 
 INITIALIZE = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": HELLO}

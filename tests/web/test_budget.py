@@ -15,8 +15,8 @@ from tebiki.state.shared import SharedStore
 from tebiki.web.budget import ClientPurse, Purses
 from tebiki.web.limits import LEASE_SECONDS, Limits
 from tebiki.web.settings import Allowance
-from tests.ledgers import Clock
-from tests.overheard import PATIENCE_SECONDS
+from tests.support.ledgers import Clock
+from tests.support.overheard import PATIENCE_SECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,12 +12,12 @@ import pytest
 
 from tebiki.web.connections import BoundedConfig
 from tebiki.web.settings import Bounds
-from tests.http_process import HELLO
-from tests.overheard import PATIENCE_SECONDS
+from tests.support.http_process import HELLO
+from tests.support.overheard import PATIENCE_SECONDS
 
 if TYPE_CHECKING:
     from simulator import Simulator
-    from tests.http_process import HttpProcess
+    from tests.support.http_process import HttpProcess
     from tests.web.conftest import StartHttp
 
 AS_A = {"Authorization": "Bearer a"}

@@ -11,7 +11,7 @@ import pytest
 from tebiki.observability.logs import Log
 from tebiki.observability.redact import Redactor
 from tebiki.web.serving import LogHandler
-from tests.server_process import CANARY
+from tests.support.server_process import CANARY
 
 if TYPE_CHECKING:
     from tests.web.conftest import StartHttp

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tebiki.web.oauth import MOST_BYTES, fetched, is_safe, metadata_addresses
-from tests.overheard import PATIENCE_SECONDS
+from tests.support.overheard import PATIENCE_SECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

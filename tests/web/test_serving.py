@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.broken_clock import broken_clock
-from tests.command import run_command
-from tests.http_process import HELLO
-from tests.overheard import PATIENCE_SECONDS
-from tests.server_process import CANARY
-from tests.talk import MODERN
+from tests.support.broken_clock import broken_clock
+from tests.support.command import run_command
+from tests.support.http_process import HELLO
+from tests.support.overheard import PATIENCE_SECONDS
+from tests.support.server_process import CANARY
+from tests.support.talk import MODERN
 
 if TYPE_CHECKING:
     from pathlib import Path

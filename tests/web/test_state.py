@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.overheard import PATIENCE_SECONDS
+from tests.support.overheard import PATIENCE_SECONDS
 
 if TYPE_CHECKING:
-    from tests.http_process import HttpProcess, HttpTalk
+    from tests.support.http_process import HttpProcess, HttpTalk
     from tests.web.conftest import StartHttp
 
 FIND = {"query": "switch on", "manual_id": "lamp", "required_terms": ["button"]}

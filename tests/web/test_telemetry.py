@@ -15,7 +15,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 
 from tebiki.server.error_map import WireError
 from tebiki.web.telemetry import Telemetry
-from tests.server_process import CANARY
+from tests.support.server_process import CANARY
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tebiki.responses.replies import Reply, reply_from_json
 from tebiki.websearch.addresses import normalised
 from tebiki.websearch.grounding import Findings, SearchResult, findings, rows_in, seen_pages
-from tests.strategies import json_values
+from tests.support.strategies import json_values
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

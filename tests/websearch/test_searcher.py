@@ -15,7 +15,7 @@ from tebiki.responses.client import Exchange, Responder
 from tebiki.responses.replies import reply_from_json
 from tebiki.responses.retry import RetryRule
 from tebiki.websearch.searcher import Searcher, SearchOutcome, SearchQuery, SearchSettings
-from tests.ledgers import meter_in_memory
+from tests.support.ledgers import meter_in_memory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -11,7 +11,7 @@ from tebiki.errors import ConnectionFailed, MissingPrice, OverBudget, RateLimite
 from tebiki.observability.ledger.budget import Caps, duration
 from tebiki.observability.ledger.entries import Spent, Start
 from tebiki.observability.ledger.file import LedgerFile
-from tests.ledgers import NOON, Clock, Warnings, books, entry, meter_in_memory
+from tests.support.ledgers import NOON, Clock, Warnings, books, entry, meter_in_memory
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -13,7 +13,7 @@ import pytest
 from tebiki.observability.ledger.entries import CallEntry, Carry, Start, day_of, read_line
 from tebiki.observability.ledger.file import OLD_FILES, LedgerFile, Place
 from tebiki.observability.ledger.tally import Tally
-from tests.ledgers import NOON, entry
+from tests.support.ledgers import NOON, entry
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,7 +24,7 @@ WRITER = """
 import sys
 sys.path.insert(0, sys.argv[3])
 from tebiki.observability.ledger.file import LedgerFile
-from tests.ledgers import NOON, entry
+from tests.support.ledgers import NOON, entry
 file = LedgerFile(sys.argv[1], largest=20_000)
 for number in range(100):
     with file.lock():

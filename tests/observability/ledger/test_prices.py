@@ -10,7 +10,7 @@ import pytest
 
 from tebiki.observability.ledger.entries import Spent
 from tebiki.observability.ledger.prices import ModelPrice, PriceList, load_prices
-from tests.ledgers import Warnings
+from tests.support.ledgers import Warnings
 
 if TYPE_CHECKING:
     from pathlib import Path
