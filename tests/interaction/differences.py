@@ -1,7 +1,8 @@
 """What is meant to differ between transports; everything else is the same, word for word.
 
-Two more are in the driver of HTTP (`tests/support/http_process.py`): the stream of a cancelled request ends
-with -32800, where stdio says nothing; and what the SDK cannot read is answered without an id.
+Two more are in the driver of HTTP (`tests/support/http_process.py`): the stream of a cancelled
+request ends with -32800, where stdio says nothing; and what the SDK cannot
+read is answered without an id.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 A fork costs milliseconds, a fresh interpreter with the same imports a second of work. What comes
 out is a real process with pipes of its own, which begins at the entry point of its face; only the
-imports are done already. Run by `tests/support/launching.py`; not for what is read while importing, nor for
+imports are done already. Run by `launching.py`; not for what is read while importing, nor for
 measuring a start.
 """
 
