@@ -11,7 +11,7 @@ endif
 RUN := $(BIN)/python
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint check format docs bench bench-report soak audit eval wheel bundle hosts clients conformance lock clean
+.PHONY: help demo quick test lint check format docs bench bench-report soak audit eval wheel bundle hosts clients conformance lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1 \t/p' Makefile
@@ -31,6 +31,9 @@ $(VENV)/dev.stamp: requirements/dev.lock $(VENV)/runtime.stamp
 
 demo: $(VENV)/runtime.stamp ## see the server at work: both dialects, every tool, no key needed
 	$(RUN) -m demo
+
+quick: $(VENV)/dev.stamp ## every conversation with a server in memory, and the house rules: under a minute
+	$(RUN) -m pytest -n auto tests/interaction tests/tidy/test_house_rules.py -k "memory or house_rules"
 
 test: $(VENV)/dev.stamp ## run the tests
 	$(RUN) -m pytest -n auto

@@ -6,20 +6,22 @@ import ast
 import re
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "src" / "tebiki"
-SOURCES = sorted(PACKAGE.rglob("*.py"))
-EVERYTHING = sorted(
-    path
-    for folder in ("src", "tests", "demo", "bench", "docs")
-    for path in (ROOT / folder).rglob("*.py")
-)
+BESIDE = ("tests", "simulator", "demo", "bench", "docs", "distribution")
+"""Folders beside the package: the same house, with more room."""
 
 LONGEST_FILE = 400
+LONGEST_FILE_BESIDE = 700
 LONGEST_FUNCTION = 60
 BANNED_STEMS = {"utils", "util", "helpers", "helper", "common", "misc", "base", "manager", "core"}
 MAY_CATCH_EVERYTHING = {"server/error_map.py", "cli/main.py"}
@@ -27,36 +29,75 @@ MAY_READ_ENVIRONMENT = {"config/sources.py"}
 MAY_IMPORT_OPENAI = {"responses/client.py", "responses/failures.py"}
 MAY_TAKE_THE_DEAR_NAMED_TUPLE = {"named_tuples.py", "state/store.py"}
 
-
-def relative(path: Path) -> str:
-    """A file's name as the rules write it."""
-    return path.relative_to(PACKAGE).as_posix()
+Function = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
-def tree(path: Path) -> ast.Module:
-    """A file, parsed."""
-    return ast.parse(path.read_text(encoding="utf-8"))
+class Source(NamedTuple):
+    """A file, read and parsed once for all rules."""
+
+    name: str
+    text: str
+    tree: ast.Module
+    nodes: list[ast.AST]
+
+    @classmethod
+    def read(cls, path: Path, root: Path) -> Source:
+        """Parse a file, named as seen from a folder."""
+        text = path.read_text(encoding="utf-8")
+        tree = ast.parse(text)
+        return cls(path.relative_to(root).as_posix(), text, tree, list(ast.walk(tree)))
+
+    def imports(self) -> Iterator[str]:
+        """The modules it names, wherever it does."""
+        for node in self.nodes:
+            if isinstance(node, ast.Import):
+                yield from (name.name for name in node.names)
+            elif isinstance(node, ast.ImportFrom):
+                yield node.module or ""
 
 
-@pytest.mark.parametrize("path", EVERYTHING, ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_a_file_is_short_and_says_what_it_is(path: Path) -> None:
-    """At most 400 lines, opened by a docstring, not named for a drawer."""
-    text = path.read_text(encoding="utf-8")
-
-    limit = LONGEST_FILE if path in SOURCES else 700
-    assert text.count("\n") <= limit
-    assert ast.get_docstring(ast.parse(text)), "a module opens with what lives in it"
-    assert path.stem not in BANNED_STEMS
+@cache
+def package() -> list[Source]:
+    """The package's files."""
+    return [Source.read(path, PACKAGE) for path in sorted(PACKAGE.rglob("*.py"))]
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=relative)
-def test_functions_are_short(path: Path) -> None:
+@cache
+def everything() -> list[Source]:
+    """Those and the files beside them."""
+    beside = (path for folder in BESIDE for path in sorted((ROOT / folder).rglob("*.py")))
+    return [*package(), *(Source.read(path, ROOT) for path in beside)]
+
+
+def test_files_are_short() -> None:
+    """At most 400 lines in the package, 700 beside it."""
+    ours = len(package())
+    limits = [LONGEST_FILE] * ours + [LONGEST_FILE_BESIDE] * (len(everything()) - ours)
+
+    assert [
+        one.name
+        for one, limit in zip(everything(), limits, strict=True)
+        if one.text.count("\n") > limit
+    ] == []
+
+
+def test_files_say_what_they_are() -> None:
+    """Each opens with what lives in it."""
+    assert [one.name for one in everything() if not ast.get_docstring(one.tree)] == []
+
+
+def test_no_file_is_named_for_a_drawer() -> None:
+    """A drawer takes anything."""
+    assert [one.name for one in everything() if Path(one.name).stem in BANNED_STEMS] == []
+
+
+def test_functions_are_short() -> None:
     """At most 60 lines each."""
     long = [
-        f"{node.name}: {(node.end_lineno or 0) - node.lineno + 1} lines"
-        for node in ast.walk(tree(path))
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
-        and (node.end_lineno or 0) - node.lineno >= LONGEST_FUNCTION
+        f"{one.name}: {node.name}"
+        for one in package()
+        for node in one.nodes
+        if isinstance(node, Function) and (node.end_lineno or 0) - node.lineno >= LONGEST_FUNCTION
     ]
 
     assert long == []
@@ -64,15 +105,17 @@ def test_functions_are_short(path: Path) -> None:
 
 def test_only_two_places_catch_everything() -> None:
     """The error map and the command line's last boundary."""
-    catching = set()
-    for path in SOURCES:
-        for node in ast.walk(tree(path)):
-            if isinstance(node, ast.ExceptHandler):
-                names = {
-                    name.id for name in ast.walk(node.type or node) if isinstance(name, ast.Name)
-                }
-                if node.type is None or names & {"Exception", "BaseException"}:
-                    catching.add(relative(path))
+    catching = {
+        one.name
+        for one in package()
+        for node in one.nodes
+        if isinstance(node, ast.ExceptHandler)
+        if node.type is None
+        or any(
+            isinstance(name, ast.Name) and name.id in {"Exception", "BaseException"}
+            for name in ast.walk(node.type)
+        )
+    }
 
     assert catching <= MAY_CATCH_EVERYTHING
 
@@ -80,9 +123,9 @@ def test_only_two_places_catch_everything() -> None:
 def test_one_place_reads_the_environment() -> None:
     """Everything else is told."""
     reading = {
-        relative(path)
-        for path in SOURCES
-        for node in ast.walk(tree(path))
+        one.name
+        for one in package()
+        for node in one.nodes
         if isinstance(node, ast.Attribute) and ast.unparse(node) in {"os.environ", "os.getenv"}
     }
 
@@ -92,22 +135,27 @@ def test_one_place_reads_the_environment() -> None:
 def test_only_the_responses_room_imports_openai() -> None:
     """And there only the client and the translation of its failures."""
     importing = {
-        relative(path)
-        for path in SOURCES
-        for node in ast.walk(tree(path))
-        if (isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "openai")
-        or (isinstance(node, ast.Import) and any(n.name.startswith("openai") for n in node.names))
+        one.name for one in package() if any(name.startswith("openai") for name in one.imports())
     }
 
     assert importing == MAY_IMPORT_OPENAI
 
 
+def test_the_package_imports_nothing_that_lies_beside_it() -> None:
+    """What is installed has no tests and no stand-in for the API."""
+    importing = {
+        one.name for one in package() if any(name.split(".")[0] in BESIDE for name in one.imports())
+    }
+
+    assert importing == set()
+
+
 def test_named_tuples_are_the_cheap_ones() -> None:
     """Those of `typing` cost a first find milliseconds; only a generic one has to be of them."""
     dear = {
-        relative(path)
-        for path in SOURCES
-        for node in ast.walk(tree(path))
+        one.name
+        for one in package()
+        for node in one.nodes
         if isinstance(node, ast.ImportFrom)
         and node.module == "typing"
         and any(name.name == "NamedTuple" for name in node.names)
@@ -118,47 +166,38 @@ def test_named_tuples_are_the_cheap_ones() -> None:
 
 def test_no_shell_and_no_subprocess() -> None:
     """Command injection cannot happen where no command is run."""
-    running = [
-        relative(path)
-        for path in SOURCES
-        if re.search(r"\b(subprocess|os\.system|os\.popen|pty)\b", path.read_text(encoding="utf-8"))
-    ]
+    command = re.compile(r"\b(subprocess|os\.system|os\.popen|pty)\b")
 
-    assert running == []
+    assert [one.name for one in package() if command.search(one.text)] == []
 
 
 def test_only_render_prints() -> None:
     """Everything else returns values."""
     printing = {
-        relative(path)
-        for path in SOURCES
-        for node in ast.walk(tree(path))
-        if (
-            isinstance(node, ast.Call)
-            and isinstance(node.func, ast.Name)
-            and node.func.id == "print"
-        )
+        one.name
+        for one in package()
+        for node in one.nodes
+        if (isinstance(node, ast.Name) and node.id == "print")
         or (isinstance(node, ast.Attribute) and ast.unparse(node) in {"sys.stdout", "sys.stderr"})
     }
 
     assert printing == {"cli/render.py"}
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=relative)
-def test_nothing_is_left_for_later(path: Path) -> None:
+def test_nothing_is_left_for_later() -> None:
     """No reminders in the sources: what is not done is an issue."""
-    marks = re.findall(r"\b(TODO|FIXME|XXX|HACK)\b", path.read_text(encoding="utf-8"))
+    mark = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b")
 
-    assert marks == []
+    assert [one.name for one in package() if mark.search(one.text)] == []
 
 
 def test_every_public_name_is_explained() -> None:
     """A docstring for each public class and function of the package."""
     bare = [
-        f"{relative(path)}: {node.name}"
-        for path in SOURCES
-        for node in tree(path).body
-        if isinstance(node, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef))
+        f"{one.name}: {node.name}"
+        for one in package()
+        for node in one.tree.body
+        if isinstance(node, (ast.ClassDef, *Function))
         and not node.name.startswith("_")
         and not ast.get_docstring(node)
     ]
