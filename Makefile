@@ -2,7 +2,8 @@
 # are all a fresh machine needs. `make help` lists the targets.
 
 PYTHON ?= python3
-VENV := .venv
+# Another interpreter needs an environment of its own: make test PYTHON=python3.12 VENV=.venv-3.12
+VENV ?= .venv
 ifeq ($(OS),Windows_NT)
 BIN := $(VENV)/Scripts
 else
@@ -11,7 +12,7 @@ endif
 RUN := $(BIN)/python
 
 .DEFAULT_GOAL := help
-.PHONY: help demo quick test lint check format docs bench bench-report soak audit eval wheel bundle hosts clients conformance lock clean
+.PHONY: help demo quick test matrix newest lint check format docs bench bench-report soak audit eval wheel bundle hosts clients conformance lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1 \t/p' Makefile
@@ -35,8 +36,14 @@ demo: $(VENV)/runtime.stamp ## see the server at work: both dialects, every tool
 quick: $(VENV)/dev.stamp ## every conversation with a server in memory, and the house rules: under a minute
 	$(RUN) -m pytest -n auto tests/interaction tests/tidy/test_house_rules.py -k "memory or house_rules"
 
-test: $(VENV)/dev.stamp ## run the tests
-	$(RUN) -m pytest -n auto
+test: $(VENV)/dev.stamp ## run the tests, or those named by TESTS=tests/vault
+	$(RUN) -m pytest -n auto $(TESTS)
+
+matrix: ## run the tests of the wire, of what is kept and of the tools on Python 3.12 and 3.13, where installed
+	.ci/matrix
+
+newest: ## a smoke test with the newest dependencies that pyproject.toml allows, instead of the locks
+	.ci/newest $(PYTHON)
 
 lint: $(VENV)/dev.stamp ## format, lint, types, import contracts, dead code, dependencies, docs
 	$(RUN) -m ruff format --check .
@@ -47,7 +54,7 @@ lint: $(VENV)/dev.stamp ## format, lint, types, import contracts, dead code, dep
 	$(RUN) -m deptry .
 	$(RUN) docs/generate.py --check
 
-check: lint test ## lint + test: what CI runs
+check: lint test ## lint + test
 
 format: $(VENV)/dev.stamp ## rewrite the sources in the house format
 	$(RUN) -m ruff format .
@@ -97,4 +104,4 @@ lock: $(VENV)/dev.stamp ## resolve the dependencies again (with uv) into require
 		--extra http -c requirements/dev.lock -o requirements/http.lock pyproject.toml
 
 clean: ## remove what make built
-	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf .venv .venv-* build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
