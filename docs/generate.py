@@ -114,6 +114,9 @@ def config_page() -> str:
         "The API key is read from the environment only.\n"
         "`--show-config` prints what is in force, `--origins` adds where each value came from.\n\n"
         f"The file, unless `--config PATH` names another:\n\n{paths}\n"
+        "Where `XDG_CONFIG_HOME` names a folder, `tebiki` looks for its file and its tokens in\n"
+        "`$XDG_CONFIG_HOME/tebiki` first; where there is none, the one below `~/.config` stays in\n"
+        "force. `tebiki doctor` says which is used.\n\n"
         + _table(["setting", "variable", "default", "allowed", "meaning"], rows)
         + "\nA profile set to null makes its tool refuse to run.\n\n## Removed\n\n"
         + _table(["key", "instead"], removed)

@@ -7,10 +7,10 @@ Not here: where values come from, and what a refusal means on the wire.
 from __future__ import annotations
 
 import json
-import math
 from typing import Any, Protocol
 
 from tebiki.named_tuples import NamedTuple
+from tebiki.numerals import count_in, is_finite, plain_digits
 
 LONGEST_SHOWN_VALUE = 80
 """Characters of a refused value that an error repeats: enough to recognise it, not a page."""
@@ -59,7 +59,8 @@ def shown(value: object) -> str:
     try:
         text = json.dumps(value, ensure_ascii=False)
     except (TypeError, ValueError, RecursionError):
-        return type(value).__name__
+        # An integer that Python does not write is one that nobody means.
+        return "a number too long to write" if isinstance(value, int) else type(value).__name__
     if len(text) <= LONGEST_SHOWN_VALUE:
         return text
     if isinstance(value, (str, list, dict)):
@@ -120,11 +121,11 @@ class Address(NamedTuple):
         if not isinstance(value, str) or not value.strip().lower().startswith(
             ("http://", "https://")
         ):
-            raise refusal(self.allowed(), value)
+            raise refusal(self.allowed(), _without_user(value))
         address = value.strip().rstrip("/")
         host = address.partition("://")[2].partition("/")[0].rpartition("@")[2]
         if not _is_host(host) or any(sign.isspace() for sign in address):
-            raise refusal(self.allowed(), value)
+            raise refusal(self.allowed(), _without_user(value))
         return address
 
     def from_text(self, text: str) -> str:
@@ -140,10 +141,15 @@ class Address(NamedTuple):
         return {"type": "string", "format": "uri"}
 
 
+def _without_user(value: object) -> object:
+    """What may be repeated of a refused address: a password may stand before the @."""
+    return value.rpartition("@")[2] if isinstance(value, str) else value
+
+
 def _is_host(text: str) -> bool:
     """A name or a bracketed IPv6 address, perhaps with a port."""
     name, _, port = text.rpartition(":") if text[-1:] != "]" and ":" in text else (text, "", "")
-    if port and not (port.isascii() and port.isdigit() and int(port) <= HIGHEST_PORT):
+    if port and not (port.isascii() and port.isdigit() and count_in(port) <= HIGHEST_PORT):
         return False
     if name.startswith("["):
         return name.endswith("]")
@@ -185,7 +191,7 @@ class Integer(NamedTuple):
         """Take a whole number within the bounds."""
         if isinstance(value, float) and value.is_integer():
             value = int(value)
-        if isinstance(value, bool) or not isinstance(value, int) or not _is_finite(value):
+        if isinstance(value, bool) or not isinstance(value, int) or not is_finite(value):
             raise refusal(self.allowed(), value)
         if self.least is not None and value < self.least:
             raise refusal(self.allowed(), value)
@@ -196,7 +202,7 @@ class Integer(NamedTuple):
     def from_text(self, text: str) -> int:
         """Read decimal digits."""
         try:
-            number = int(_in_plain_digits(text))
+            number = int(plain_digits(text))
         except ValueError as not_an_integer:
             raise refusal(self.allowed(), text) from not_an_integer
         return self.read(number)
@@ -229,7 +235,7 @@ class Number(NamedTuple):
         """Take a number as it is."""
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             raise refusal(self.allowed(), value)
-        if not _is_finite(value) or (self.least is not None and value < self.least):
+        if not is_finite(value) or (self.least is not None and value < self.least):
             raise refusal(self.allowed(), value)
         if self.most is not None and value > self.most:
             raise refusal(self.allowed(), value)
@@ -238,7 +244,7 @@ class Number(NamedTuple):
     def from_text(self, text: str) -> int | float:
         """Read a decimal number."""
         try:
-            number = float(_in_plain_digits(text))
+            number = float(plain_digits(text))
         except ValueError as not_a_number:
             raise refusal(self.allowed(), text) from not_a_number
         return self.read(int(number) if number.is_integer() else number)
@@ -259,20 +265,6 @@ class Number(NamedTuple):
         if self.most is not None:
             schema["maximum"] = self.most
         return schema
-
-
-def _in_plain_digits(text: str) -> str:
-    """The same text; `int` and `float` would take underscores and other scripts' digits too."""
-    if not text.strip().isascii() or "_" in text:
-        raise ValueError(text)
-    return text
-
-
-def _is_finite(value: float) -> bool:
-    try:
-        return math.isfinite(value)
-    except OverflowError:  # a whole number beyond what a float can hold
-        return False
 
 
 class Flag(NamedTuple):

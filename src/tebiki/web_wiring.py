@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from tebiki.config.schema import BY_KEY
+from tebiki.config.sources import NAMED_HOME
 from tebiki.errors import BadSetting
 from tebiki.web.addresses import Place, guests_of, place_of
 from tebiki.web.oauth import safe
@@ -60,7 +61,10 @@ def _token_file(settings: Settings) -> str | None:
     try:
         os.stat(path)
     except OSError as missing:
-        is_usual = given == BY_KEY["http.token_file"].default
+        is_usual = (
+            given == BY_KEY["http.token_file"].default
+            or settings.resolved("http.token_file").origin == NAMED_HOME
+        )
         if is_usual and isinstance(missing, FileNotFoundError):
             return None
         raise BadSetting(

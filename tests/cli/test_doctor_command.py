@@ -97,6 +97,29 @@ def test_one_free_request_is_sent(workspace: Path, simulator: Simulator) -> None
     assert not of(rows, "endpoint")
 
 
+@pytest.mark.requirement("config:file:named-home")
+def test_which_file_is_in_force_is_told(tmp_path: Path) -> None:
+    """And where one of higher authority could be; the tokens' file too."""
+    words = ("doctor", "--json", "--offline", "--toolsets", "vault")
+    env = {"XDG_CONFIG_HOME": str(tmp_path / "xdg")}
+    usual, moved = tmp_path / ".config" / "tebiki", tmp_path / "xdg" / "tebiki"
+
+    nothing = run_command(tmp_path, *words, face="tebiki", env=env)
+    usual.mkdir(parents=True)
+    (usual / "config.yaml").write_text("")
+    (usual / "tokens").write_text("")
+    below = run_command(tmp_path, *words, face="tebiki", env=env)
+    moved.mkdir(parents=True)
+    (moved / "config.yaml").write_text("")
+    above = run_command(tmp_path, *words, face="tebiki", env=env)
+
+    told = [of(json.loads(done.stdout)["findings"], "config") for done in (nothing, below, above)]
+    assert f"no file at {moved / 'config.yaml'} or {usual / 'config.yaml'}" in told[0][0]["words"]
+    assert f"{usual / 'config.yaml'} (no file at {moved / 'config.yaml'})" in told[1][0]["words"]
+    assert told[1][1]["facts"] == {"tokens": str(usual / "tokens")}
+    assert told[2][0]["words"].startswith(f"{moved / 'config.yaml'}; ")
+
+
 @pytest.mark.requirement("people:doctor:areas")
 def test_a_name_that_looks_like_a_secret_harms_nothing(tmp_path: Path) -> None:
     """Whatever is cut out of a fact, the rest can be read."""

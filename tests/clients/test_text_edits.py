@@ -100,6 +100,13 @@ def test_what_is_not_json(text: str, words: str) -> None:
         read(text, comments=False)
 
 
+@pytest.mark.parametrize("text", ["a = [", f"a = {'9' * 5000}", "a = 1\na = 2"])
+def test_what_is_not_toml(text: str) -> None:
+    """A number that Python does not read is one of the faults."""
+    with pytest.raises(NotReadable):
+        toml_edits.value_of(text)
+
+
 @pytest.mark.parametrize("text", ['{"a": 1,}', "[1, ]", "{} // end", "/* x */ {}"])
 def test_comments_and_last_commas_only_where_the_client_reads_them(text: str) -> None:
     """A file its client cannot read is not made worse."""

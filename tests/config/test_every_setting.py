@@ -39,6 +39,74 @@ def test_each_face_has_its_own_file(tmp_path: Path, face: str) -> None:
     assert shown["effective"]["policy"]["max_citations"] == 1 + list(FACES).index(face)
 
 
+def file_in(folder: Path, citations: int, name: str = "tebiki") -> Path:
+    """A file of settings below a folder for settings."""
+    place = folder / name / "config.yaml"
+    place.parent.mkdir(parents=True)
+    place.write_text(f"policy: {{max_citations: {citations}}}\n")
+    return place
+
+
+@pytest.mark.requirement("config:file:named-home")
+@pytest.mark.parametrize("face", FACES)
+def test_the_file_is_where_the_variable_has_it(tmp_path: Path, face: str) -> None:
+    """On the face of the same name; the others read what they have always read."""
+    moved = file_in(tmp_path / "xdg", 7, FACES[face])
+    usual = file_in(tmp_path / ".config", 5, FACES[face])
+    env = {"XDG_CONFIG_HOME": str(tmp_path / "xdg")}
+
+    shown = json.loads(run_command(tmp_path, "--show-config", face=face, env=env).stderr)
+
+    assert shown["sources"]["yaml"] == str(moved if face == "tebiki" else usual)
+    token_file = shown["effective"]["http"]["token_file"]
+    assert token_file.startswith(str(tmp_path / "xdg") if face == "tebiki" else "~/.config")
+
+
+@pytest.mark.requirement("config:file:named-home")
+@pytest.mark.parametrize("named", ["{home}/xdg", "xdg", ""])
+def test_a_file_under_the_usual_folder_stays_in_force(tmp_path: Path, named: str) -> None:
+    """Until there is one where the variable points; a relative folder is ignored."""
+    usual = file_in(tmp_path / ".config", 5)
+    if named == "xdg":
+        file_in(tmp_path / "xdg", 7)
+    env = {"XDG_CONFIG_HOME": named.format(home=tmp_path)}
+
+    shown = json.loads(run_command(tmp_path, "--show-config", face="tebiki", env=env).stderr)
+
+    assert shown["sources"]["yaml"] == str(usual)
+    assert shown["effective"]["policy"]["max_citations"] == 5
+
+
+@pytest.mark.requirement("config:file:named-home")
+def test_tokens_under_the_usual_folder_stay_in_force(tmp_path: Path) -> None:
+    """A new one is added to them; a fresh home has them where the variable points."""
+    env = {"XDG_CONFIG_HOME": str(tmp_path / "xdg")}
+    run_command(tmp_path, "token", "new", "alice", face="tebiki")
+
+    run_command(tmp_path, "token", "new", "bob", face="tebiki", env=env)
+    fresh = tmp_path / "fresh"
+    fresh.mkdir()
+    run_command(fresh, "token", "new", "carol", face="tebiki", env=env)
+
+    listed = run_command(tmp_path, "token", "ls", face="tebiki")
+    assert listed.stdout.split() == ["alice", "bob"]
+    assert (tmp_path / "xdg" / "tebiki" / "tokens").read_text().startswith("carol:")
+    assert not (fresh / ".config").exists()
+
+
+@pytest.mark.requirement("config:environment:address")
+@pytest.mark.parametrize("face", FACES)
+def test_an_address_without_a_scheme_stops_every_face(tmp_path: Path, face: str) -> None:
+    """One line, exit 2, nothing served."""
+    env = {"OPENAI_BASE_URL": "gateway.example/v1", "OPENAI_API_KEY": CANARY}
+
+    done = run_command(tmp_path, "--stdio", face=face, env=env, stdin=PING)
+
+    assert (done.code, done.stdout) == (2, "")
+    assert "OPENAI_BASE_URL must be an http:// or https:// address" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
 @pytest.mark.requirement("config:server:show-on-start")
 def test_settings_are_shown_on_start_when_asked(tmp_path: Path) -> None:
     """By the file; the server serves all the same."""

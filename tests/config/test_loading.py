@@ -15,6 +15,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+LISTS = [f"l{n}: &l{n} [{', '.join([f'*l{n - 1}'] * 9)}]" for n in range(1, 10)]
+BOMB = "\n".join(["l0: &l0 [x, x, x, x, x, x, x, x, x]", *LISTS]) + "\n"
+"""A few hundred bytes that stand for a billion values."""
+
+MERGES = [f"m{n}: &m{n} {{<<: [{', '.join([f'*m{n - 1}'] * 9)}]}}" for n in range(1, 10)]
+MERGED_BOMB = "\n".join(["m0: &m0 {a: 1}", *MERGES]) + "\n"
+
+
 def loaded(folder: Path, yaml: str | None = None, **environ: str) -> Loaded:
     """Load settings from a file's text and an environment."""
     path = folder / "config.yaml"
@@ -138,6 +146,17 @@ def test_a_bad_file_stops_the_start_in_one_line(tmp_path: Path, case: str) -> No
     assert "\n" not in message
 
 
+@pytest.mark.requirement("config:file:bad-value")
+def test_an_endless_number_under_an_unknown_name_is_a_warning(tmp_path: Path) -> None:
+    """As any unknown key is, also where the number is the key."""
+    digits = "f" * 5000
+
+    found = loaded(tmp_path, f"a: 0x{digits}\n? 0x{digits}\n: 1\npolicy: {{max_citations: 4}}\n")
+
+    assert found.settings["policy.max_citations"] == 4
+    assert len(found.warnings) == 2
+
+
 @pytest.mark.requirement("config:file:merge-keys")
 def test_a_merge_key_works(tmp_path: Path) -> None:
     """It is YAML that people write."""
@@ -156,8 +175,28 @@ def test_a_merge_key_works(tmp_path: Path) -> None:
         f"request: {{timeout_ms: {'9' * 5000}}}\n",
         "policy: {max_citations: 2024-13-45}\n",
         "a: " + "[" * 2000 + "]" * 2000 + "\n",
+        f"request: {{timeout_ms: 0x{'f' * 5000}}}\n",
+        f"request: {{timeout_ms: -0x{'f' * 5000}}}\n",
+        f"http: {{tokens: [0x{'f' * 5000}]}}\n",
+        BOMB,
+        MERGED_BOMB,
+        "a: &a [*a]\n",
+        "a: &a {b: *a}\n",
+        "#" * 1_100_000,
     ],
-    ids=["huge", "no date", "deep"],
+    ids=[
+        "huge",
+        "no date",
+        "deep",
+        "hexadecimal",
+        "below zero",
+        "in a list",
+        "bomb",
+        "merged bomb",
+        "endless list",
+        "endless mapping",
+        "large",
+    ],
 )
 def test_odd_yaml_is_one_line_too(tmp_path: Path, text: str) -> None:
     """Never an internal error."""
@@ -289,7 +328,6 @@ def test_every_variable_acts(tmp_path: Path, setting: Any) -> None:
         ("SEARCH_RECENCY_DAYS", "-3"),
         ("SEARCH_RECENCY_DAYS", "inf"),
         ("SEARCH_MAX_RESULTS", "0"),
-        ("OPENAI_BASE_URL", "localhost"),
         ("MCP_LINE_MODE", "maybe"),
         ("MAX_CITATIONS", "+-3"),
         ("MAX_CITATIONS", "٣"),
@@ -306,6 +344,39 @@ def test_a_bad_variable_is_a_warning(tmp_path: Path, variable: str, value: str) 
     assert variable in found.warnings[0]
     assert value in found.warnings[0]
     assert setting.allowed in found.warnings[0]
+
+
+@pytest.mark.requirement("config:environment:address")
+@pytest.mark.parametrize(
+    "value",
+    [
+        "localhost",
+        "api.example/v1",
+        "localhost:8080/v1",
+        "ftp://api.example",
+        "https://",
+        "http://a b/",
+        "https://api.example:99999/v1",
+        f"https://api.example:{'1' * 5000}/v1",
+    ],
+)
+def test_an_address_that_is_none_stops_the_start(tmp_path: Path, value: str) -> None:
+    """A question must not go to a host that nobody chose; the file's address does not stand in."""
+    with pytest.raises(BadSetting, match="OPENAI_BASE_URL must be an http") as stopped:
+        loaded(tmp_path, "openai: {base_url: https://chosen.example}\n", OPENAI_BASE_URL=value)
+
+    assert "unset" in str(stopped.value)
+    assert "\n" not in str(stopped.value)
+
+
+@pytest.mark.requirement("config:environment:address")
+def test_a_password_in_a_wrong_address_is_not_repeated(tmp_path: Path) -> None:
+    """Without a scheme nothing else would know it for one."""
+    with pytest.raises(BadSetting) as stopped:
+        loaded(tmp_path, None, OPENAI_BASE_URL="ann:hunter2@proxy.example/v1")
+
+    assert "hunter2" not in str(stopped.value)
+    assert "proxy.example" in str(stopped.value)
 
 
 @pytest.mark.requirement("config:environment:debug", "config:debug:authority")

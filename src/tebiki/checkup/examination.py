@@ -30,7 +30,7 @@ def examine(app: App, *, offline: bool) -> Iterator[Finding]:
     """Look at everything that the app's toolsets need; `offline` leaves the network alone."""
     yield system.python()
     yield system.program(app.face.name)
-    yield from settings.in_force(app.loaded, app.face.config_path)
+    yield from settings.in_force(app.loaded)
     server_time = None
     if not CALLS_THE_API.isdisjoint(app.toolsets):
         found = access.key(app.loaded)

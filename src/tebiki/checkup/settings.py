@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -17,16 +18,27 @@ if TYPE_CHECKING:
 LAYERS = {"yaml": "the file", "env": "the environment", "cli": "the command line"}
 
 
-def in_force(loaded: Loaded, default_path: str) -> Iterator[Finding]:
-    """Tell the layers, then each warning."""
+def in_force(loaded: Loaded) -> Iterator[Finding]:
+    """Tell the layers and the tokens' file, then each warning."""
     counts = Counter(found.origin.layer for _, found in loaded.settings.items())
     parts = [f"{counts[layer]} from {name}" for layer, name in LAYERS.items() if counts[layer]]
     file = loaded.sources.get("yaml")
-    where = file if file is not None else f"no file at {default_path}"
     told = ", ".join(parts) or "all by default"
-    yield good("config", f"{where}; settings: {told}", file=file, layers=dict(counts))
+    yield good("config", f"{_place(loaded)}; settings: {told}", file=file, layers=dict(counts))
+    tokens = os.path.expanduser(loaded.settings.text("http.token_file"))
+    if os.path.exists(tokens):
+        yield good("config", f"tokens of --http: {tokens}", tokens=tokens)
     for warning in loaded.warnings:
         yield doubtful("config", warning, "correct it; tebiki show-config --origins tells more")
+
+
+def _place(loaded: Loaded) -> str:
+    """The file in force, and where one of higher authority could be but is not."""
+    file = loaded.sources.get("yaml")
+    if file is None:
+        return f"no file at {' or '.join(loaded.places)}"
+    passed_over = loaded.places[: loaded.places.index(file)] if file in loaded.places else ()
+    return f"{file} (no file at {passed_over[0]})" if passed_over else str(file)
 
 
 def unusable(error: ConfigError) -> Finding:

@@ -14,6 +14,7 @@ from tebiki.manuals.finder import Watch
 from tebiki.manuals.finding import FindRequest
 from tebiki.manuals.limits import DEFAULT_CANDIDATES, DEFAULT_TIME_MS, SCOPES
 from tebiki.manuals.reading import Ref, Wanted
+from tebiki.numerals import count_in
 
 if TYPE_CHECKING:
     import argparse
@@ -168,7 +169,7 @@ def _place(text: str) -> tuple[str, str, int | None]:
         raise InvalidArguments(f"{text}: say MANUAL/PATH or MANUAL/PATH:LINE")
     before, colon, line = path.rpartition(":")
     if colon and before and line.isascii() and line.isdigit():
-        return manual_id, before, int(line)
+        return manual_id, before, count_in(line)
     return manual_id, path, None
 
 

@@ -35,7 +35,8 @@ def value_of(text: str) -> Any:
     """
     try:
         return tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
+        # Not only its own error: of a number of thousands of digits Python itself complains.
         raise NotReadable(str(error) or "too many levels") from error
 
 

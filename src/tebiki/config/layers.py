@@ -82,6 +82,10 @@ class Settings:
         found = self._resolved[f"{section}.model"]
         return found.value is None and found.origin != DEFAULT
 
+    def resolved(self, key: str) -> Resolved:
+        """Return a setting with where it came from."""
+        return self._resolved[key]
+
     def items(self) -> Iterable[tuple[str, Resolved]]:
         """Every key with its resolved value, in the table's order."""
         return self._resolved.items()

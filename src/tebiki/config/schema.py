@@ -30,6 +30,8 @@ SETTINGS: tuple[Setting, ...] = (
         "https://api.openai.com/v1",
         "Address of the Responses API.",
         "OPENAI_BASE_URL",
+        # A question must never go to a host that was not chosen.
+        stops_from_env=True,
     ),
     Setting(
         "request.timeout_ms",

@@ -18,6 +18,8 @@ class Setting(NamedTuple):
     default: Any
     doc: str
     env: str | None = None
+    stops_from_env: bool = False
+    """Whether a bad value in the variable stops the start, as one in the file does."""
 
     @property
     def allowed(self) -> str:

@@ -2,7 +2,7 @@
 
 The only reader of `os.environ` and the only reader of the configuration file. A bad value in a file
 stops the start; a bad value in a variable is a warning, because variables with common names belong
-to other programs too.
+to other programs too. The API's address is the exception: the one below it would be another's host.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
+from tebiki.config import homes
 from tebiki.config.layers import Layer, Origin, Settings, Written, merge
 from tebiki.config.schema import BY_KEY, SETTINGS
 from tebiki.errors import BadSetting
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 NOT_IN_A_LOG_PATH = frozenset("*,\n\r\0")
 """Signs of another program's DEBUG syntax (`express:*`, `a,b`), which is no path of ours."""
 
+NAMED_HOME = Origin("env", homes.VARIABLE)
+"""Of a usual file that is where `XDG_CONFIG_HOME` has it."""
 
 _key_read: list[str] = []
 """The key that was read last. An error may repeat it where nobody has the settings any more."""
@@ -53,17 +56,20 @@ class Loaded(NamedTuple):
     warnings: tuple[str, ...]
     sources: dict[str, Any]
     state_folder: str = ""
+    places: tuple[str, ...] = ()
+    """Where the file was looked for when the command line named none."""
 
 
 def load(given: Given, default_path: str, environ: Mapping[str, str] | None = None) -> Loaded:
     """Read all layers and merge them.
 
     Raises:
-        BadSetting: a file that cannot be used, or a value in it that is not allowed.
+        BadSetting: a file that cannot be used, a value in it that is not allowed, or an address of
+            the API that is none.
     """
     environ = os.environ if environ is None else environ
     warnings: list[str] = []
-    path = _config_file(given.config_path, default_path)
+    path = _config_file(given.config_path, default_path, environ)
     yaml_layer: Layer = {}
     if path is not None:
         # Imported only when there is a file: parsing YAML would double the start-up time.
@@ -72,10 +78,11 @@ def load(given: Given, default_path: str, environ: Mapping[str, str] | None = No
         yaml_layer = read_yaml(path, warnings, usual_key(environ))
     env_layer = environment_layer(environ, warnings)
     cli_layer = command_line_layer(given)
-    settings = merge([yaml_layer, env_layer, cli_layer])
+    home_layer = _home_layer(default_path, environ)
+    settings = merge([home_layer, yaml_layer, env_layer, cli_layer])
     sources: dict[str, Any] = {
         "defaults": "built in",
-        "env": sorted({written.origin.place for written in env_layer.values()}),
+        "env": sorted({written.origin.place for written in (home_layer | env_layer).values()}),
         "cli": _flags_used(given),
     }
     if path is not None:
@@ -85,7 +92,14 @@ def load(given: Given, default_path: str, environ: Mapping[str, str] | None = No
     if api_key is not None:
         sources["env"].append(key_name)
         _key_read[:] = [api_key]
-    return Loaded(settings, api_key, tuple(warnings), sources, state_folder(environ))
+    return Loaded(
+        settings,
+        api_key,
+        tuple(warnings),
+        sources,
+        state_folder(environ),
+        homes.places_of(default_path, environ) if given.config_path is None else (),
+    )
 
 
 def state_folder(environ: Mapping[str, str], platform: str = sys.platform) -> str:
@@ -125,9 +139,18 @@ def this_system(names: Iterable[str]) -> tuple[str, dict[str, str]]:
     return kinds.get(sys.platform, "linux"), {**found, "HOME": os.path.expanduser("~")}
 
 
-def _config_file(given: str | None, default_path: str) -> str | None:
+def _home_layer(default_path: str, environ: Mapping[str, str]) -> Layer:
+    """The usual file of tokens where `XDG_CONFIG_HOME` has it, for the face that looks there."""
+    row = BY_KEY["http.token_file"]
+    place = homes.place_in_force(row.default, environ)
+    if not homes.is_moved(default_path, environ) or place == os.path.expanduser(row.default):
+        return {}
+    return {row.key: Written(place, NAMED_HOME)}
+
+
+def _config_file(given: str | None, default_path: str, environ: Mapping[str, str]) -> str | None:
     if given is None:
-        default = os.path.expanduser(default_path)
+        default = homes.place_in_force(default_path, environ)
         return default if os.path.isfile(default) else None
     path = os.path.expanduser(given)
     if not os.path.exists(path):
@@ -148,7 +171,11 @@ def _flags_used(given: Given) -> list[str]:
 
 
 def environment_layer(environ: Mapping[str, str], warnings: list[str]) -> Layer:
-    """Read every variable of the table; what is not allowed becomes a warning."""
+    """Read every variable of the table; what is not allowed becomes a warning.
+
+    Raises:
+        BadSetting: it is one whose default may not stand in for it.
+    """
     layer: Layer = {}
     for setting in SETTINGS:
         text = environ.get(setting.env) if setting.env else None
@@ -162,7 +189,12 @@ def environment_layer(environ: Mapping[str, str], warnings: list[str]) -> Layer:
             continue
         try:
             value = setting.shape.from_text(text)
-        except NotOfShape:
+        except NotOfShape as refused:
+            if setting.stops_from_env:
+                raise BadSetting(
+                    f"{setting.env} {refused} ({setting.key}): correct it, or unset it to use the "
+                    "value below it"
+                ) from refused
             warnings.append(
                 f"{setting.env}={shown(text)} is ignored: {setting.key} must be {setting.allowed}"
             )

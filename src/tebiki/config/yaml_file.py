@@ -8,21 +8,32 @@ from __future__ import annotations
 
 import difflib
 import re
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
+from ruamel.yaml.nodes import MappingNode, SequenceNode
 
 from tebiki.config.layers import Layer, Origin, Written
 from tebiki.config.schema import BY_KEY, NULLABLE_SECTIONS, REMOVED, section_keys
 from tebiki.errors import BadSetting
 from tebiki.keys import KEY_LIKE, SHORTEST_SECRET
 from tebiki.named_tuples import NamedTuple
+from tebiki.numerals import LONGEST_INTEGER
 from tebiki.shapes import NotOfShape, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from ruamel.yaml.nodes import Node
+
+MOST_BYTES = 1024 * 1024
+"""Of a settings file: every setting with a comment takes a hundredth of it."""
+
+MOST_VALUES = 10_000
+"""In a file that uses aliases, each counted where it stands."""
 
 KEY_NAMES = frozenset({"api_key", "apikey", "api-key", "openai_api_key"})
 SECTIONS = frozenset(
@@ -58,8 +69,10 @@ def read_yaml(path: str, warnings: list[str], key: str | None) -> Layer:
 
 def _parse(path: str) -> Any:
     try:
-        with open(path, encoding="utf-8-sig") as file:
-            return YAML(typ="rt", pure=True).load(file)
+        text = _text_of(path)
+        if "*" in text:
+            _refuse_growth(YAML(typ="rt", pure=True).compose(text))
+        return YAML(typ="rt", pure=True).load(text)
     except MarkedYAMLError as broken:
         mark = broken.problem_mark or broken.context_mark
         where = f":{mark.line + 1}" if mark is not None else ""
@@ -69,10 +82,38 @@ def _parse(path: str) -> Any:
         raise BadSetting(f"{path}: cannot be read: {reason}") from broken
 
 
+def _text_of(path: str) -> str:
+    with open(path, "rb") as file:
+        data = file.read(MOST_BYTES + 1)
+    if len(data) > MOST_BYTES:
+        raise ValueError(f"it has more than {MOST_BYTES} bytes, which no settings need")
+    return data.decode("utf-8-sig")
+
+
+def _refuse_growth(top: Node | None) -> None:
+    """Refuse a document whose aliases make more of it than anybody wrote.
+
+    An alias to a list of aliases doubles with every line. The parser keeps each list once; whoever
+    walks it sees all of them.
+    """
+    sizes: dict[int, int] = {}
+
+    def size(node: Any) -> int:
+        if id(node) not in sizes:
+            sizes[id(node)] = MOST_VALUES + 1  # for an alias to what it stands in
+            pairs = node.value if isinstance(node, (SequenceNode, MappingNode)) else ()
+            inner = chain.from_iterable(pairs) if isinstance(node, MappingNode) else pairs
+            sizes[id(node)] = min(1 + sum(map(size, inner)), MOST_VALUES + 1)
+        return sizes[id(node)]
+
+    if top is not None and size(top) > MOST_VALUES:
+        raise ValueError(f"its aliases (*name) make more than {MOST_VALUES} values of it")
+
+
 def _entries(mapping: CommentedMap, path: str, prefix: str) -> Iterator[Entry]:
     """Every leaf and every known section that holds something else, in the file's order."""
     for name, value in mapping.items():
-        key = f"{prefix}{name}"
+        key = f"{prefix}{_word(name)}"
         # A key that came by a merge (`<<`) has no place of its own.
         line = mapping.lc.data[name][0] if name in (mapping.lc.data or {}) else mapping.lc.line
         if isinstance(value, CommentedMap) and key not in BY_KEY:
@@ -86,7 +127,7 @@ def _plain(value: Any) -> Any:
     if isinstance(value, bool) or value is None:
         return value
     if isinstance(value, dict):
-        return {str(name): _plain(entry) for name, entry in value.items()}
+        return {_word(name): _plain(entry) for name, entry in value.items()}
     if isinstance(value, list):
         return [_plain(entry) for entry in value]
     for kind in (int, float, str):
@@ -113,7 +154,13 @@ def _all_text(value: Any) -> str:
         return " ".join(f"{name} {_all_text(entry)}" for name, entry in value.items())
     if isinstance(value, list):
         return " ".join(map(_all_text, value))
-    return str(value)
+    return _word(value)
+
+
+def _word(value: Any) -> str:
+    """A scalar as text. A hexadecimal number may be longer than Python writes in decimal digits."""
+    is_endless = isinstance(value, int) and value.bit_length() > LONGEST_INTEGER
+    return hex(value) if is_endless else str(value)
 
 
 def _take(entry: Entry, layer: Layer, warnings: list[str]) -> None:

@@ -10,11 +10,9 @@ from typing import Any
 
 from tebiki.errors import InvalidRequest, ParseError
 from tebiki.named_tuples import NamedTuple
+from tebiki.numerals import json_integer
 
 RequestId = str | int
-
-LONGEST_INTEGER = 4_000
-"""Digits up to which a number is read exactly; beyond, Python itself refuses (4300)."""
 
 
 class Request(NamedTuple):
@@ -59,16 +57,11 @@ def _parse(body: bytes) -> Any:
         raise ParseError("Parse error: the message is not valid JSON") from broken
 
 
-def _integer(digits: str) -> int | float:
-    # An absurdly long number is legal JSON; as a float it is refused where an integer is wanted.
-    return int(digits) if len(digits) <= LONGEST_INTEGER else float(digits)
-
-
 def _constant(name: str) -> Any:
     raise ValueError(f"{name} is not JSON")
 
 
-_DECODER = json.JSONDecoder(parse_int=_integer, parse_constant=_constant)
+_DECODER = json.JSONDecoder(parse_int=json_integer, parse_constant=_constant)
 
 
 def _sorted(message: dict[str, Any]) -> Incoming:

@@ -17,6 +17,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from tebiki.named_tuples import NamedTuple
+from tebiki.numerals import count_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -254,7 +255,7 @@ def declared_length(line: bytes) -> int | None:
     if not name or colon != b":" or not digits.isdigit():
         return None
     glued_to_a_word = noise[-1:].isalnum() or noise[-1:] == b"-"
-    return None if glued_to_a_word else min(int(digits), UNBELIEVABLE_LENGTH)
+    return None if glued_to_a_word else min(count_in(digits), UNBELIEVABLE_LENGTH)
 
 
 def value_ends(text: bytes) -> list[int]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from mcp.types import InitializeRequestParams
 
+from tebiki.numerals import count_in
 from tebiki.protocol.eras import HANDSHAKE_VERSION
 from tebiki.web.asgi import header_values, refuse
 
@@ -56,7 +57,7 @@ class WholeBodies:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
         declared = b"".join(header_values(scope, b"content-length"))
-        if declared.isdigit() and int(declared) > self._most:
+        if declared.isdigit() and count_in(declared) > self._most:
             await self._refuse_size(send)
             return
         try:

@@ -1,0 +1,54 @@
+"""Numbers in text from elsewhere, which may have more digits than Python reads (4,300).
+
+Not here: which numbers are allowed.
+"""
+
+from __future__ import annotations
+
+import math
+
+LONGEST_INTEGER = 4_000
+"""Digits up to which a number is read exactly; beyond, Python itself refuses (4,300)."""
+
+HIGHEST_COUNT = 10**18
+"""No count of bytes, lines or ports is higher."""
+
+_MOST_DIGITS = 18
+
+
+def json_integer(digits: str) -> int | float:
+    """A whole number as JSON has it.
+
+    An absurdly long one is legal; as a float it is refused where an integer is wanted.
+    """
+    return int(digits) if len(digits) <= LONGEST_INTEGER else float(digits)
+
+
+def count_in(digits: str | bytes) -> int:
+    """The number that plain digits say, at most `HIGHEST_COUNT`."""
+    if len(digits) > _MOST_DIGITS and len(_without_zeros(digits)) > _MOST_DIGITS:
+        return HIGHEST_COUNT
+    return int(_without_zeros(digits) or "0")
+
+
+def plain_digits(text: str) -> str:
+    """The same text; `int` and `float` would take underscores and other scripts' digits too.
+
+    Raises:
+        ValueError: there are some.
+    """
+    if not text.strip().isascii() or "_" in text:
+        raise ValueError(text)
+    return text
+
+
+def is_finite(value: float) -> bool:
+    """Tell whether a number is one that a float can hold."""
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # a whole number beyond what a float can hold
+        return False
+
+
+def _without_zeros(digits: str | bytes) -> str | bytes:
+    return digits.lstrip("0") if isinstance(digits, str) else digits.lstrip(b"0")
