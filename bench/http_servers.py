@@ -51,19 +51,20 @@ def tebiki(*flags: str) -> Iterator[Running]:
         command = (sys.executable, "-m", "tebiki", "--http", "127.0.0.1:0", *flags)
         command = (*command, "--config", str(workspace / "config.yaml"))
         roots = {"WORKSPACE_ROOT": folder, "MANUALS_ROOT": str(SAMPLES)}
-        with _started(command, roots) as running:
+        with started(command, roots) as running:
             yield running
 
 
 @contextmanager
 def bare() -> Iterator[Running]:
     """The SDK's server with a trivial tool."""
-    with _started((sys.executable, "-m", "bench.bare_http"), {}) as running:
+    with started((sys.executable, "-m", "bench.bare_http"), {}) as running:
         yield running
 
 
 @contextmanager
-def _started(command: tuple[str, ...], more: dict[str, str]) -> Iterator[Running]:
+def started(command: tuple[str, ...], more: dict[str, str]) -> Iterator[Running]:
+    """A server that has said where it serves; `more` is added to its environment."""
     with clean_environment() as environment:
         process = subprocess.Popen(
             command, stderr=subprocess.PIPE, env=environment | more, start_new_session=True

@@ -22,9 +22,11 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "Vault": ("vault_writes", "vault_pages"),
     "HTTP": ("http_load", "http_drops"),
     "Faults": ("vault_faults", "manual_sharing"),
+    "Reading": ("walk",),
 }
-ON_REQUEST = frozenset(["manual_large", "vault_faults", "manual_sharing"])
-"""Only with `--large`, or by name: each takes minutes, and the first gigabytes of disk."""
+ON_REQUEST = frozenset(["manual_large", "vault_faults", "manual_sharing", "walk"])
+"""Only with `--large`, or by name: each takes minutes, and the first gigabytes of disk; `walk` is
+quick, and counts what a reader of the code has to follow."""
 
 ALL = tuple(name for names in GROUPS.values() for name in names)
 USUAL = tuple(name for name in ALL if name not in ON_REQUEST)
