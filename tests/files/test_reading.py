@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import BinaryIO
 
+    from tebiki.files.text import Check
+
 LINE = "0123456789あいう\r\n"
 COUNT = SMALL_BYTES // len(LINE.encode()) + 1000
 HOUR_AGO = time.time() - 3600
@@ -28,9 +30,9 @@ def _counted(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Counts how often a file is read through."""
     passes: list[int] = []
 
-    def counting(file: BinaryIO) -> Index:
+    def counting(file: BinaryIO, check: Check) -> Index:
         passes.append(1)
-        return index_of(file)
+        return index_of(file, check=check)
 
     monkeypatch.setattr(reading, "index_of", counting)
     return passes

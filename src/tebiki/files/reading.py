@@ -15,6 +15,7 @@ from tebiki.errors import InvalidArguments
 from tebiki.files.handles import look_of
 from tebiki.files.limits import MOST_CHARS
 from tebiki.files.paths import told
+from tebiki.files.patience import ENDLESS, check_bytes
 from tebiki.files.text import Index, Text, cut, index_of
 from tebiki.named_tuples import NamedTuple
 
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
     from tebiki.files.names import RelativePath
     from tebiki.files.paths import Root
+    from tebiki.files.patience import Patience
+    from tebiki.files.text import Check
 
 SMALL_BYTES = 1024 * 1024
 """Up to this size a file is indexed anew each time, which takes no time worth a doubt."""
@@ -69,28 +72,36 @@ class Texts:
         self._lock = threading.Lock()
 
     @contextmanager
-    def open(self, path: RelativePath) -> Iterator[Text]:
-        """Open a file's text.
+    def open(self, path: RelativePath, patience: Patience = ENDLESS) -> Iterator[Text]:
+        """Open a file's text; whoever waits for it is asked between its blocks.
 
         Raises:
             NotFound: there is no such file.
             InvalidPath: it is no regular file.
             Forbidden: a link is on the way.
-            InvalidArguments: its encoding is not known.
+            InvalidArguments: its encoding is not known, or it is too large.
+            Conflict: nobody waits for it any more.
         """
-        with self._root.regular_file(path) as file, told(str(path)):
-            yield Text(file, self._index(file))
 
-    def _index(self, file: BinaryIO) -> Index:
+        def check(read: int) -> None:
+            patience.check()
+            # What is read may grow meanwhile, or tell no size at all.
+            check_bytes(read, str(path))
+
+        with self._root.regular_file(path) as file, told(str(path)):
+            check_bytes(os.fstat(file.fileno()).st_size, str(path))
+            yield Text(file, self._index(file, check), check)
+
+    def _index(self, file: BinaryIO, check: Check) -> Index:
         status = os.fstat(file.fileno())
         if status.st_size <= SMALL_BYTES:
-            return index_of(file)
+            return index_of(file, check=check)
         identity = _identity(status)
         with self._lock:
             if known := self._indexes.get(identity):
                 self._indexes.move_to_end(identity)
                 return known
-        index = index_of(file)
+        index = index_of(file, check=check)
         unchanged = _identity(os.fstat(file.fileno())) == identity
         if unchanged and self._clock() - status.st_mtime > SETTLED_SECONDS:
             with self._lock:

@@ -17,7 +17,9 @@ from tebiki.files.encodings import LONGEST_MARK, Encoding, detect, evidence
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+
+    Check = Callable[[int], None]
 
 BLOCK_BYTES = 65_536
 LINE_END = re.compile(r"\r\n|\r|\n")
@@ -40,8 +42,14 @@ class Index(NamedTuple):
     lines: int
 
 
-def index_of(file: BinaryIO, block_bytes: int = BLOCK_BYTES) -> Index:
+def _go_on(_read: int) -> None:
+    """Whoever reads has all the time."""
+
+
+def index_of(file: BinaryIO, block_bytes: int = BLOCK_BYTES, check: Check = _go_on) -> Index:
     """Read a file through once and remember where its blocks begin.
+
+    `check` is called after each block with how much was read, and may raise to end the work.
 
     Raises:
         InvalidArguments: its encoding is not known.
@@ -49,7 +57,7 @@ def index_of(file: BinaryIO, block_bytes: int = BLOCK_BYTES) -> Index:
     found: dict[Encoding, Index] = {}
 
     def sample(encoding: Encoding) -> str | None:
-        indexed = _indexed(file, encoding, block_bytes)
+        indexed = _indexed(file, encoding, block_bytes, check)
         if indexed is None:
             return None
         found[encoding], text = indexed
@@ -80,12 +88,13 @@ def cut(text: str, limit: int) -> int:
 
 
 class Text:
-    """The text of an open file, read where it is asked for."""
+    """The text of an open file, read where it is asked for; `check` as above."""
 
-    __slots__ = ("_file", "index")
+    __slots__ = ("_check", "_file", "index")
 
-    def __init__(self, file: BinaryIO, index: Index) -> None:
+    def __init__(self, file: BinaryIO, index: Index, check: Check = _go_on) -> None:
         self._file = file
+        self._check = check
         self.index = index
 
     def slice(self, start: int, stop: int) -> str:
@@ -137,21 +146,26 @@ class Text:
         self._file.seek(point.bytes)
         decoder = codecs.getincrementaldecoder(self.index.encoding.codec)()
         try:
+            read = 0
             while block := self._file.read(BLOCK_BYTES):
+                read += len(block)
+                self._check(read)
                 yield decoder.decode(block)
         except UnicodeDecodeError as error:
             # It was all readable when it was indexed.
             raise Conflict("The file was changed while it was read; read it again.") from error
 
 
-def _indexed(file: BinaryIO, encoding: Encoding, block_bytes: int) -> tuple[Index, str] | None:
+def _indexed(
+    file: BinaryIO, encoding: Encoding, block_bytes: int, check: Check
+) -> tuple[Index, str] | None:
     """Index a file as that encoding, with what tells it from others; None when it is not."""
     points: list[Checkpoint] = []
     sample = ""
     chars = line_ends = 0
     last = ""
     try:
-        for at, text in _blocks(file, encoding, block_bytes):
+        for at, text in _blocks(file, encoding, block_bytes, check):
             if encoding.is_legacy and "\0" in text:
                 return None
             points.append(Checkpoint(at, chars, line_ends))
@@ -166,7 +180,9 @@ def _indexed(file: BinaryIO, encoding: Encoding, block_bytes: int) -> tuple[Inde
     return Index(encoding, tuple(beginning), chars, lines), sample
 
 
-def _blocks(file: BinaryIO, encoding: Encoding, block_bytes: int) -> Iterator[tuple[int, str]]:
+def _blocks(
+    file: BinaryIO, encoding: Encoding, block_bytes: int, check: Check
+) -> Iterator[tuple[int, str]]:
     """Decode a file block by block, each with where it begins; none ends between CR and LF."""
     at = len(encoding.mark)
     file.seek(at)
@@ -175,6 +191,7 @@ def _blocks(file: BinaryIO, encoding: Encoding, block_bytes: int) -> Iterator[tu
     read = at
     while block := file.read(block_bytes):
         read += len(block)
+        check(read)
         text = held + decoder.decode(block)
         held = "\r" if text.endswith("\r") else ""
         text = text.removesuffix("\r")

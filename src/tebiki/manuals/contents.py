@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from tebiki.errors import InvalidArguments, NeedsNarrowScope, NotFound
 from tebiki.files.encodings import decode
 from tebiki.files.names import nfc, parse
+from tebiki.files.patience import ENDLESS
 from tebiki.files.text import count_line_ends
 from tebiki.manuals.documents import json_nodes
 from tebiki.manuals.documents.parting import outline
@@ -27,6 +28,7 @@ from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from tebiki.files.paths import Root
+    from tebiki.files.patience import Patience
 
 MOST_SKIPPED_SHOWN = 20
 MOST_FOLDERS_SHOWN = 50
@@ -132,15 +134,18 @@ def scope_of(
     return scope
 
 
-def toc(root: Root, scope: Scope) -> Contents:
-    """List the files of a scope, a page of them.
+def toc(root: Root, scope: Scope, patience: Patience = ENDLESS) -> Contents:
+    """List the files of a scope, a page of them; whoever waits is asked between files and blocks.
 
     Raises:
         NeedsNarrowScope: there are more files than one table shows.
         InvalidArguments: the offset is past the end.
         NotFound: the manual is gone.
+        Conflict: nobody waits any more.
     """
-    walked = [file for file in manual_files(root, scope.manual_id) if _is_in(file.path, scope)]
+    found = manual_files(root, scope.manual_id, patience.is_over)
+    patience.check()
+    walked = [file for file in found if _is_in(file.path, scope)]
     files = [file for file in walked if not _is_left_out(file)]
     if len(files) > MOST_FILES:
         raise _too_wide(scope, [file.path for file in files])
@@ -149,7 +154,7 @@ def toc(root: Root, scope: Scope) -> Contents:
             f"cursor.offset is {scope.offset}; the scope has {len(files)} files."
         )
     page = files[scope.offset : scope.offset + scope.max_files]
-    items = tuple(_item(root, scope, file) for file in page)
+    items = tuple(_item(root, scope, file, patience) for file in page)
     skipped = tuple(file for file in walked if isinstance(file, Skipped) and _is_left_out(file))
     return Contents(scope, len(files), items, skipped)
 
@@ -178,21 +183,21 @@ def _is_left_out(file: FileStat | Skipped) -> bool:
     return file.reason in NOT_FILES or file_type(file.path) is None
 
 
-def _item(root: Root, scope: Scope, file: FileStat | Skipped) -> FileItem:
+def _item(root: Root, scope: Scope, file: FileStat | Skipped, patience: Patience) -> FileItem:
     if isinstance(file, Skipped):
         return FileItem(file.path, reason=file.reason)
     if not scope.is_deep:
         return FileItem(file.path)
     try:
-        data = contents(root, scope.manual_id, file.path)
+        data = contents(root, scope.manual_id, file.path, patience.check)
     except NotFound:
         return FileItem(file.path, reason="gone")
     if isinstance(data, Skipped):
         return FileItem(file.path, reason=data.reason)
-    return _with_headings(file.path, data, scope.max_headings)
+    return _with_headings(file.path, data, scope.max_headings, patience)
 
 
-def _with_headings(path: str, data: bytes, limit: int) -> FileItem:
+def _with_headings(path: str, data: bytes, limit: int, patience: Patience) -> FileItem:
     try:
         text, _ = decode(data)
     except InvalidArguments:
@@ -200,7 +205,8 @@ def _with_headings(path: str, data: bytes, limit: int) -> FileItem:
     if file_type(path) == "json":
         found = _keys(text, limit + 1)
     else:
-        found = [(heading.title, heading.line) for heading in outline(text).headings[: limit + 1]]
+        headings = outline(text, patience.check).headings[: limit + 1]
+        found = [(heading.title, heading.line) for heading in headings]
     return FileItem(path, tuple(found[:limit]), has_more=len(found) > limit)
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from tebiki.errors import InvalidArguments
 from tebiki.files.paths import Root
+from tebiki.files.patience import ENDLESS
 from tebiki.manuals import hits as paging
 from tebiki.manuals import listing
 from tebiki.manuals.answer import FindAnswer
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from os import PathLike
 
+    from tebiki.files.patience import Patience
     from tebiki.files.reading import Cursor, Texts
     from tebiki.manuals import contents, reading, scanning
     from tebiki.manuals.finding import FindRequest
@@ -99,6 +101,7 @@ class Library:
         max_files: int | None = None,
         max_headings: int | None = None,
         offset: int | None = None,
+        patience: Patience = ENDLESS,
     ) -> contents.Contents:
         """List a manual's files, a page of them, with their headings when depth is deep.
 
@@ -116,7 +119,7 @@ class Library:
             max_headings=max_headings,
             offset=offset,
         )
-        return contents.toc(self._root, scope)
+        return contents.toc(self._root, scope, patience)
 
     def find(
         self,
@@ -166,7 +169,13 @@ class Library:
         index = self._finder.index_of(self._known(manual_id))
         return index.fresh(watch.is_cancelled, watch.progress)
 
-    def read(self, ref: reading.Ref, wanted: reading.Wanted | None = None) -> reading.Passage:
+    def read(
+        self,
+        ref: reading.Ref,
+        wanted: reading.Wanted | None = None,
+        *,
+        patience: Patience = ENDLESS,
+    ) -> reading.Passage:
         """Read the section, snippet or file around a place.
 
         Raises:
@@ -182,6 +191,7 @@ class Library:
             wanted or reading.Wanted(),
             self._bookmark,
             allows_files=self._settings.allow_file_scope,
+            patience=patience,
         )
 
     def scan(
@@ -190,6 +200,8 @@ class Library:
         path: str,
         start_line: int | None = None,
         cursor: Cursor | None = None,
+        *,
+        patience: Patience = ENDLESS,
     ) -> scanning.ScanPart:
         """Read a page of a file from a line or a cursor on.
 
@@ -201,7 +213,8 @@ class Library:
 
         where = cursor or Cursor()
         known = self._known(manual_id)
-        return scanning.scan(self._texts.opened(), known, path, start_line, where)
+        texts = self._texts.opened()
+        return scanning.scan(texts, known, path, start_line, where, patience=patience)
 
     def hits(
         self,

@@ -12,6 +12,7 @@ from tebiki.errors import Forbidden, InvalidArguments, InvalidPath, InvalidScope
 from tebiki.files.clusters import is_boundary
 from tebiki.files.limits import MOST_CHARS
 from tebiki.files.names import RelativePath, nfc, parse
+from tebiki.files.patience import ENDLESS
 from tebiki.files.reading import line_offset, page
 from tebiki.manuals.documents.parting import of_markdown
 from tebiki.manuals.documents.walking import MOST_BYTES, file_type
@@ -20,6 +21,7 @@ from tebiki.manuals.memory.discovery import Bookmark, Mark
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
+    from tebiki.files.patience import Patience
     from tebiki.files.reading import Page, Texts
     from tebiki.files.text import Text
     from tebiki.manuals.documents.sections import Section
@@ -91,7 +93,13 @@ def path_in(manual_id: str, path: str) -> RelativePath:
 
 
 def read(
-    texts: Texts, ref: Ref, wanted: Wanted, bookmark: Bookmark, *, allows_files: bool
+    texts: Texts,
+    ref: Ref,
+    wanted: Wanted,
+    bookmark: Bookmark,
+    *,
+    allows_files: bool,
+    patience: Patience = ENDLESS,
 ) -> Passage:
     """Read what is wanted around a place in a manual that is known.
 
@@ -103,14 +111,14 @@ def read(
     """
     path = path_in(ref.manual_id, ref.path)
     scope = _scope(path, wanted, allows_files=allows_files)
-    with texts.open(path) as text:
+    with texts.open(path, patience) as text:
         line = 1 if ref.start_line is None else ref.start_line
         start = line_offset(text, line)
         if scope == "file":
             return Passage(page(text, 0), scope)
         if scope == "snippet":
             return Passage(_snippet(text, line, start, wanted), scope)
-        nodes = _nodes(text)
+        nodes = _nodes(text, ref.path, patience)
         at = _node_at(nodes, ref.start_line)
         if scope == "sections":
             return Passage(_some_sections(text, nodes, at), scope)
@@ -169,14 +177,15 @@ def _boundary(text: Text, offset: int, step: int) -> int:
     return start + at
 
 
-def _nodes(text: Text) -> list[Section]:
+def _nodes(text: Text, shown: str, patience: Patience) -> list[Section]:
     """The nodes of a Markdown text; blank lines before the first heading go with it."""
     if text.index.chars > MOST_CHARS_PARTED:
         raise InvalidArguments(
-            "The file is too large to be parted into sections; read it with manual_scan."
+            f"{shown} has {text.index.chars} characters, and only texts of up to "
+            f"{MOST_CHARS_PARTED} are parted into sections; read it with manual_scan."
         )
     whole = text.slice(0, text.index.chars)
-    nodes = of_markdown("", whole) if whole else []
+    nodes = of_markdown("", whole, patience.check) if whole else []
     return nodes[1:] if len(nodes) > 1 and not nodes[0].text.strip() else nodes
 
 

@@ -1,4 +1,4 @@
-"""Reading a manual's file from end to end, a page at a time; any size, any encoding we know."""
+"""Reading a manual's file from end to end, a page at a time, be it too large to be searched."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from tebiki.files.limits import MOST_CHARS
 from tebiki.files.names import nfc
+from tebiki.files.patience import ENDLESS
 from tebiki.files.reading import cursor_offset, page
 from tebiki.manuals.reading import path_in
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
+    from tebiki.files.patience import Patience
     from tebiki.files.reading import Cursor, Page, Texts
 
 
@@ -38,15 +40,21 @@ class ScanPart(NamedTuple):
 
 
 def scan(
-    texts: Texts, manual_id: str, path: str, start_line: int | None, cursor: Cursor
+    texts: Texts,
+    manual_id: str,
+    path: str,
+    start_line: int | None,
+    cursor: Cursor,
+    *,
+    patience: Patience = ENDLESS,
 ) -> ScanPart:
     """Read a page of a file from a line or a cursor on; the manual is known.
 
     Raises:
         NotFound: there is no such file.
-        InvalidArguments: there is no such line or offset.
+        InvalidArguments: there is no such line or offset, or the file is too large.
     """
     where = path_in(manual_id, path)
-    with texts.open(where) as text:
+    with texts.open(where, patience) as text:
         part = page(text, cursor_offset(text, start_line, cursor))
     return ScanPart(manual_id, "/".join(nfc(name) for name in where.parts[1:]), part)

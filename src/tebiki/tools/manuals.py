@@ -28,6 +28,7 @@ from tebiki.tools.outputs import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from tebiki.files.patience import Patience
     from tebiki.manuals.finder import Watch
     from tebiki.manuals.library import Library
     from tebiki.server.registry import Call
@@ -70,7 +71,7 @@ def _ls(library: Callable[[], Library]) -> Tool:
 
 
 def _toc(library: Callable[[], Library]) -> Tool:
-    def toc(manuals: Library, given: dict[str, Any], _watch: Watch) -> dict[str, Any]:
+    def toc(manuals: Library, given: dict[str, Any], watch: Watch) -> dict[str, Any]:
         contents = manuals.toc(
             given["manual_id"],
             given["path_prefix"],
@@ -78,6 +79,7 @@ def _toc(library: Callable[[], Library]) -> Tool:
             max_files=given["max_files"],
             max_headings=given["max_headings_per_file"],
             offset=(given["cursor"] or {}).get("offset"),
+            patience=_patience(watch),
         )
         return contents.as_json()
 
@@ -242,11 +244,11 @@ def _hits(library: Callable[[], Library]) -> Tool:
 
 
 def _read(library: Callable[[], Library]) -> Tool:
-    def read(manuals: Library, given: dict[str, Any], _watch: Watch) -> dict[str, Any]:
+    def read(manuals: Library, given: dict[str, Any], watch: Watch) -> dict[str, Any]:
         from tebiki.manuals.reading import Ref, Wanted  # not before the first call
 
         wanted = Wanted(given["scope"], given["allow_file"], **(given["expand"] or {}))
-        return manuals.read(Ref(**given["ref"]), wanted).as_json()
+        return manuals.read(Ref(**given["ref"]), wanted, patience=_patience(watch)).as_json()
 
     ref = Record(
         (
@@ -294,11 +296,17 @@ def _read(library: Callable[[], Library]) -> Tool:
 
 
 def _scan(library: Callable[[], Library]) -> Tool:
-    def scan(manuals: Library, given: dict[str, Any], _watch: Watch) -> dict[str, Any]:
+    def scan(manuals: Library, given: dict[str, Any], watch: Watch) -> dict[str, Any]:
         from tebiki.files.reading import Cursor  # not before the first call
 
         cursor = Cursor(**(given["cursor"] or {}))
-        part = manuals.scan(given["manual_id"], given["path"], given["start_line"], cursor)
+        part = manuals.scan(
+            given["manual_id"],
+            given["path"],
+            given["start_line"],
+            cursor,
+            patience=_patience(watch),
+        )
         return part.as_json()
 
     return _tool(
@@ -358,6 +366,15 @@ def _tool(
         behaviour=READS,
         run=InThread(FAMILY, do),
     )
+
+
+def _patience(watch: Watch) -> Patience:
+    """Let the client call a reading off, and end one that takes too long."""
+    import time  # not before the first call
+
+    from tebiki.files.patience import patience_of
+
+    return patience_of(watch.is_cancelled, time.monotonic)
 
 
 def _watch(call: Call) -> Watch:

@@ -17,6 +17,8 @@ from tebiki.tools.outputs import COUNT, CURSOR, FLAG, OBJECT, OBJECTS, TEXT, TEX
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from tebiki.files.patience import Patience
+    from tebiki.server.registry import Call
     from tebiki.vault.results import ScanPart
     from tebiki.vault.vault import Vault
 
@@ -51,7 +53,7 @@ def _ls(vault: Callable[[], Vault]) -> Tool:
             "items": OBJECTS,
         },
         behaviour=READS,
-        work=lambda given: vault().ls(given["path"]),
+        work=lambda given, _patience: vault().ls(given["path"]),
     )
 
 
@@ -69,7 +71,7 @@ def _create(vault: Callable[[], Vault]) -> Tool:
         ),
         output={"written_path": TEXT, "written_bytes": COUNT},
         behaviour=CREATES,
-        work=lambda given: vault().create(given["path"], given["content"]),
+        work=lambda given, _patience: vault().create(given["path"], given["content"]),
     )
 
 
@@ -102,21 +104,22 @@ def _read(vault: Callable[[], Vault]) -> Tool:
             "applied": OBJECT,
         },
         behaviour=READS,
-        work=lambda given: vault().read(
+        work=lambda given, patience: vault().read(
             given["path"],
             given["full"],
             **(given["range"] or {}),
             has_range=given["range"] is not None,
+            patience=patience,
         ),
     )
 
 
 def _scan(vault: Callable[[], Vault]) -> Tool:
-    def scan(given: dict[str, Any]) -> ScanPart:
+    def scan(given: dict[str, Any], patience: Patience) -> ScanPart:
         from tebiki.files.reading import Cursor  # not before the first call
 
         cursor = Cursor(**(given["cursor"] or {}))
-        return vault().scan(given["path"], given["start_line"], cursor)
+        return vault().scan(given["path"], given["start_line"], cursor, patience=patience)
 
     return _tool(
         name="vault_scan",
@@ -166,8 +169,12 @@ def _replace(vault: Callable[[], Vault]) -> Tool:
         ),
         output={"written_path": TEXT, "replacements": COUNT},
         behaviour=REPLACES,
-        work=lambda given: vault().replace(
-            given["path"], given["find"], given["replace"], given["max_replacements"]
+        work=lambda given, patience: vault().replace(
+            given["path"],
+            given["find"],
+            given["replace"],
+            given["max_replacements"],
+            patience=patience,
         ),
     )
 
@@ -180,11 +187,19 @@ def _tool(
     parameters: tuple[Parameter, ...],
     output: dict[str, Any],
     behaviour: Behaviour,
-    work: Callable[[dict[str, Any]], Any],
+    work: Callable[[dict[str, Any], Patience], Any],
 ) -> Tool:
     # Readers never wait behind writers that wait for a lock.
     kind = "vault-read" if behaviour.read_only else "vault-write"
-    run = InThread(kind, lambda call: ToolResult(work(call.arguments).as_json(), {}))
+
+    def do(call: Call) -> ToolResult:
+        import time  # not before the first call
+
+        from tebiki.files.patience import patience_of
+
+        patience = patience_of(call.is_cancelled, time.monotonic)
+        return ToolResult(work(call.arguments, patience).as_json(), {})
+
     return Tool(
         name=name,
         title=title,
@@ -193,5 +208,5 @@ def _tool(
         parameters=parameters,
         output_schema=or_error(output),
         behaviour=behaviour,
-        run=run,
+        run=InThread(kind, do),
     )

@@ -17,6 +17,7 @@ from tebiki.files.encodings import UTF_8, encode
 from tebiki.files.handles import Kind
 from tebiki.files.names import TOP, nfc, parse
 from tebiki.files.paths import Place, Purpose, Root, open_regular, read_only_rule, told
+from tebiki.files.patience import ENDLESS, check_bytes
 from tebiki.files.reading import Cursor, Texts, cursor_offset, lines_page, page
 from tebiki.vault.areas import LOCKS, rule
 from tebiki.vault.diffs import diff_of
@@ -28,11 +29,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from os import PathLike
 
+    from tebiki.files.patience import Patience
     from tebiki.vault.journal import Pen
 
 MOST_BYTES_EDITED = 8 * writing.MOST_BYTES
 """Of a file that an edit makes small enough; more is not even read."""
 
+BLOCK_BYTES = 1024 * 1024
 BEGINNING = Cursor()
 
 
@@ -93,6 +96,7 @@ class Vault:
         end_line: int | None = None,
         *,
         has_range: bool = False,
+        patience: Patience = ENDLESS,
     ) -> ReadPart:
         """Read a range of lines, or a file from its beginning; `has_range` tells of an empty range.
 
@@ -102,22 +106,35 @@ class Vault:
         where = self._root.parse(path)
         if not (full or has_range or start_line is not None or end_line is not None):
             raise InvalidArguments("range is missing; give range with full=false, or full=true.")
-        with self._texts.open(where) as text:
+        with self._texts.open(where, patience) as text:
             part = page(text, 0) if full else lines_page(text, start_line, end_line)
             return ReadPart(part, full)
 
     def scan(
-        self, path: str, start_line: int | None = None, cursor: Cursor = BEGINNING
+        self,
+        path: str,
+        start_line: int | None = None,
+        cursor: Cursor = BEGINNING,
+        *,
+        patience: Patience = ENDLESS,
     ) -> ScanPart:
         """Read a page from a line or a cursor on.
 
         Raises:
             TebikiError: there is no such file, line or offset.
         """
-        with self._texts.open(self._root.parse(path)) as text:
+        with self._texts.open(self._root.parse(path), patience) as text:
             return ScanPart(page(text, cursor_offset(text, start_line, cursor)))
 
-    def replace(self, path: str, find: str, replace: str, max_replacements: int = 1) -> Replaced:
+    def replace(
+        self,
+        path: str,
+        find: str,
+        replace: str,
+        max_replacements: int = 1,
+        *,
+        patience: Patience = ENDLESS,
+    ) -> Replaced:
         """Replace the first hits of a text; every other byte stays as it is.
 
         Raises:
@@ -135,7 +152,7 @@ class Vault:
             with self._root.regular_file(where):
                 self._has_seen_a_note = True
         with self._locks.held(where), self._root.place(where) as place:
-            data, status = _bytes_of(place)
+            data, status = _bytes_of(place, patience)
             edited = replaced(data, find, replace, max_replacements, writing.check_size)
             if edited.data != data:
                 entry = self._entry("replace", place, data, edited.data)
@@ -248,12 +265,21 @@ def _put(pen: Pen, entry: Entry, write: Callable[[Callable[[], None]], None]) ->
     return written[0]
 
 
-def _bytes_of(place: Place) -> tuple[bytes, os.stat_result]:
+def _bytes_of(place: Place, patience: Patience = ENDLESS) -> tuple[bytes, os.stat_result]:
     with open_regular(place) as file, told(place.shown):
         status = os.fstat(file.fileno())
-        if status.st_size > MOST_BYTES_EDITED:
-            raise InvalidArguments(f"{place.shown} is too large to be edited; split it first.")
-        return file.read(), status
+        _check_edited(status.st_size, place)
+        data = bytearray()
+        while block := file.read(BLOCK_BYTES):
+            patience.check()
+            data += block
+            # It may have grown since.
+            _check_edited(len(data), place)
+        return bytes(data), status
+
+
+def _check_edited(size: int, place: Place) -> None:
+    check_bytes(size, place.shown, MOST_BYTES_EDITED, "edited")
 
 
 def _changed_since(entry: Entry) -> Conflict:

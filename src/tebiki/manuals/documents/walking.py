@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 MOST_BYTES = 16 * 1024 * 1024
 """Of a file that is searched; larger ones are counted, and can still be scanned."""
 
+BLOCK_BYTES = 1024 * 1024
 FILE_TYPES = ("md", "json")
 MOST_NAMES = 65_536
 MOST_HELD = 8
@@ -93,8 +94,16 @@ def file_type(name: str) -> str | None:
     return ending if ending in FILE_TYPES else None
 
 
-def contents(root: Root, manual_id: str, path: str) -> bytes | Skipped:
+def _go_on() -> None:
+    """Whoever reads has the time."""
+
+
+def contents(
+    root: Root, manual_id: str, path: str, check: Callable[[], None] = _go_on
+) -> bytes | Skipped:
     """Read a file of a manual whole, or tell why it is not searched.
+
+    `check` is called after each block, and may raise to end the work.
 
     Raises:
         NotFound: it is gone meanwhile.
@@ -105,17 +114,18 @@ def contents(root: Root, manual_id: str, path: str) -> bytes | Skipped:
             if kind in UNREAD:
                 return Skipped(path, UNREAD[kind])
             with open_regular(place) as file:
-                data = _most_of(file)
+                data = _most_of(file, check)
     except Forbidden:
         return Skipped(path, "permission")
     return Skipped(path, "too_large") if len(data) > MOST_BYTES else data
 
 
-def _most_of(file: BinaryIO) -> bytes:
+def _most_of(file: BinaryIO, check: Callable[[], None]) -> bytes:
     """Read up to one byte more than is searched; an unbuffered read may give less than asked."""
     parts: list[bytes] = []
     wanted = MOST_BYTES + 1
-    while wanted > 0 and (part := file.read(wanted)):
+    while wanted > 0 and (part := file.read(min(wanted, BLOCK_BYTES))):
+        check()
         parts.append(part)
         wanted -= len(part)
     return b"".join(parts)
@@ -168,14 +178,16 @@ def _walk_inside(
             found.waiting.append(path)  # on the long way it turns out why
 
 
-def manual_files(root: Root, manual_id: str) -> list[FileStat | Skipped]:
-    """Walk a manual: its Markdown and JSON files, and what is left out, by their paths.
+def manual_files(
+    root: Root, manual_id: str, stop: Callable[[], bool] = lambda: False
+) -> list[FileStat | Skipped]:
+    """Walk a manual until `stop` says so: its files, and what is left out, by their paths.
 
     Raises:
         NotFound: there is no such manual.
         Forbidden: it is a link, or may not be listed.
     """
-    walk = walked(root, manual_id, lambda: False)
+    walk = walked(root, manual_id, stop)
     found: list[FileStat | Skipped] = [FileStat(path, *look) for path, look in walk.files.items()]
     return sorted([*found, *walk.skipped], key=lambda one: one.path)
 
