@@ -10,6 +10,7 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from tebiki.app.settings import library_settings
 from tebiki.config.sources import Given, load
 from tebiki.evals.cases import same_path
 from tebiki.evals.report import HIT_AT, RANK_AT, figures, markdown
@@ -21,7 +22,6 @@ from tebiki.manuals.ranking import gates, headings, planning, scoring, selection
 from tebiki.manuals.ranking.settings import CONSTANTS, FindSettings
 from tebiki.manuals.ranking.terms import normalised
 from tebiki.manuals.searching import searched
-from tebiki.wiring import library_settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -83,7 +83,7 @@ def build(root: Path) -> dict[str, Any]:
     import resource  # not on Windows
 
     from bench.bare_index import bare_index
-    from tebiki.app import OBJECTS_BETWEEN_COLLECTIONS
+    from tebiki.app.engines import OBJECTS_BETWEEN_COLLECTIONS
 
     gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)  # as any process that searches manuals has it
     with tempfile.TemporaryDirectory() as cache:

@@ -9,8 +9,8 @@ import json
 from typing import Any
 
 from tebiki import __version__
+from tebiki.app.faces import TEBIKI
 from tebiki.config.schema import SETTINGS
-from tebiki.faces import TEBIKI
 
 REGISTRY_NAME = "io.github.tebiki/tebiki"
 """The registry takes it only from whoever owns the name; the README repeats it as proof."""

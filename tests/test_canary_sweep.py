@@ -40,7 +40,7 @@ TROUBLE = ("leak", "401", "400", "500", "malformed", "stream_error", "failed")
 
 SCRIPT = """
 import json, sys
-from tebiki import faces
+from tebiki.app import faces
 from tebiki.cli.main import main
 for words in json.loads(sys.argv[1]):
     try:

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from ruamel.yaml import YAML
 
-from tebiki import faces
+from tebiki.app import faces
 from tebiki.cli.arguments import read_arguments
 from tebiki.cli.commands import commands_of
 from tebiki.config.schema import BY_KEY, SETTINGS

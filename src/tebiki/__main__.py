@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import NoReturn
 
-from tebiki import faces
+from tebiki.app import faces
 from tebiki.cli.main import main
 
 

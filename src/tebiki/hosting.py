@@ -12,7 +12,8 @@ from functools import partial
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from tebiki.app import App, Once, new_id
+from tebiki.app.app import App
+from tebiki.app.engines import Once, new_id
 from tebiki.errors import UsageError
 from tebiki.named_tuples import NamedTuple
 from tebiki.server.error_map import ErrorMap
@@ -20,8 +21,8 @@ from tebiki.server.error_map import ErrorMap
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from tebiki.app.faces import Face
     from tebiki.config.sources import Loaded
-    from tebiki.faces import Face
     from tebiki.state.store import Store
     from tebiki.web.authentication import Keepers
     from tebiki.web.door import Door

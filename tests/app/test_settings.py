@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tebiki.app import App
+from tebiki.app.app import App
+from tebiki.app.faces import TEBIKI
+from tebiki.app.settings import library_settings
 from tebiki.config.sources import Given, load
-from tebiki.faces import TEBIKI
-from tebiki.wiring import library_settings
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,4 +49,4 @@ def test_a_warm_up_that_fails_is_left_to_the_call(nowhere: Path) -> None:
     app.warm_up()
 
     with pytest.raises(FileNotFoundError):
-        app.library()
+        app.engines.library()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tebiki import faces
+from tebiki.app import faces
 from tebiki.cli.completion_tree import tree
 from tests.support.command import run_command
 from tests.support.launching import clean_environment

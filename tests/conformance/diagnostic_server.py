@@ -18,8 +18,9 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 import mcp_types as types
 from mcp.shared.exceptions import MCPError
 
-from tebiki import __version__, faces
-from tebiki.app import App
+from tebiki import __version__
+from tebiki.app import faces
+from tebiki.app.app import App
 from tebiki.config.sources import Given, load
 from tebiki.protocol.eras import Identity
 from tebiki.server.calls import Desk

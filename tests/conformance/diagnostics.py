@@ -168,7 +168,7 @@ def _tool(name: str, work: Work, *parameters: Parameter) -> Tool:
         title=name,
         description=f"Diagnostic tool of the conformance suite: {name}.",
         # Failures of this family are results that the model can read.
-        family="vault",
+        family="files",
         parameters=parameters,
         output_schema=None,
         behaviour=HARMLESS,

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
 
+from tebiki.app.settings import library_settings
 from tebiki.config.sources import Given, load
 from tebiki.manuals.ranking.settings import FindSettings
-from tebiki.wiring import library_settings
 from tests.manuals import usual
 from tests.manuals.searchable import Searchable
 

@@ -183,7 +183,7 @@ def test_failures_are_results_with_scrubbed_details(
     """A caller's own words come back without a key in them."""
     errors = ErrorMap(Log("test", Redactor("sk-canary-0123456789abcdef")))
 
-    outcome = errors.translate(failure, manuals.FAMILY)
+    outcome = errors.translate(failure, "files")
 
     assert isinstance(outcome, dict)
     assert outcome["isError"] is True

@@ -5,8 +5,8 @@ Without a folder for indexes, and without statistics: nothing is kept on disk.
 
 from __future__ import annotations
 
+from tebiki.app.settings import library_settings
 from tebiki.config.sources import Given, load
-from tebiki.wiring import library_settings
 
 _LOADED = library_settings(load(Given(), "", {}).settings, noted=False)
 

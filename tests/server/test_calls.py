@@ -32,7 +32,7 @@ def tool(given: ToolResult, schema: dict[str, Any] | None) -> Tool:
         return given
 
     behaviour = Behaviour(read_only=True, destructive=False, idempotent=True, open_world=False)
-    return Tool("t", "T", "Does it.", "vault", (), schema, behaviour, run)
+    return Tool("t", "T", "Does it.", "files", (), schema, behaviour, run)
 
 
 @pytest.mark.parametrize(

@@ -62,7 +62,7 @@ def test_a_file_tool_says_which(kind: type[TebikiError]) -> None:
     """By the code of its class, in a result that a model can read."""
     errors = ErrorMap(Log("test", Redactor(None)))
 
-    outcome = errors.translate(kind("words", details={"path": "a.md"}), "vault")
+    outcome = errors.translate(kind("words", details={"path": "a.md"}), "files")
 
     assert isinstance(outcome, dict)
     assert outcome["isError"] is True
@@ -77,7 +77,7 @@ def test_a_bug_tells_the_client_only_where_to_look(capfd: pytest.CaptureFixture[
     """The log has the rest, but for the key."""
     errors = ErrorMap(Log("test", Redactor(CANARY)))
 
-    outcome = errors.translate(ZeroDivisionError(WORDS), "vault")
+    outcome = errors.translate(ZeroDivisionError(WORDS), "files")
 
     assert isinstance(outcome, WireError)
     incident = outcome.message.partition("incident ")[2].partition(";")[0]

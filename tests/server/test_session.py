@@ -49,7 +49,7 @@ def test_a_call_that_finds_no_thread_is_answered_once(
 
     log, ear = Log("test", Redactor(None)), Ear()
     errors = ErrorMap(log)
-    tool = Tool("t", "T", "Works.", "vault", (), None, READS, InThread("test-session", work))
+    tool = Tool("t", "T", "Works.", "files", (), None, READS, InThread("test-session", work))
     desk = Desk([tool], errors, log)
     session = Session(
         identity=Identity("test", "1", None),

@@ -8,28 +8,18 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import NoReturn
 
 import jsonschema
 import pytest
 
-from tebiki.faces import TEBIKI
-from tebiki.tools.catalog import tools_of
+from tebiki.app.app import App
+from tebiki.app.faces import TEBIKI
+from tebiki.config.sources import Given, load
 
 FOLDER = Path(__file__).parent / "tools"
 
 
-def no_engine() -> NoReturn:
-    """Definitions need no engine."""
-    raise AssertionError("a definition asked for its engine")
-
-
-TOOLS = {
-    tool.name: tool
-    for tool in tools_of(
-        TEBIKI.toolsets, answerer=no_engine, searcher=no_engine, library=no_engine, notes=no_engine
-    )
-}
+TOOLS = {tool.name: tool for tool in App(TEBIKI, load(Given(), "", {}), TEBIKI.toolsets).tools()}
 
 
 @pytest.mark.requirement("wire:definitions:bounds", "wire:definitions:snapshots")

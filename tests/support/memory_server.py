@@ -14,8 +14,8 @@ from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
-from tebiki import faces
-from tebiki.app import App
+from tebiki.app import faces
+from tebiki.app.app import App
 from tebiki.cli.arguments import chosen_toolsets, read_arguments
 from tebiki.config.sources import Given, load
 from tebiki.server.background import Background
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from tebiki.faces import Face
+    from tebiki.app.faces import Face
 
 FACES = {
     "tebiki": faces.TEBIKI,
@@ -106,8 +106,8 @@ class MemoryTalk(Talk):
         for task in others:
             task.cancel()
         await asyncio.gather(*others, return_exceptions=True)
-        if self._app.responder.made is not None:
-            await self._app.responder.made.close()
+        if self._app.engines.responder.made is not None:
+            await self._app.engines.responder.made.close()
         await loop.shutdown_asyncgens()
         await loop.shutdown_default_executor()
         loop.call_soon(loop.stop)

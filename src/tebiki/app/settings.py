@@ -1,7 +1,6 @@
 """Settings, section by section, as the values each engine takes.
 
-Apart from `app.py` because it imports the engines' own types, which start-up must not wait for,
-each only where it is made: no engine waits for another's.
+Apart from `engines.py` because the doctor and some commands ask for settings and no engine.
 """
 
 from __future__ import annotations

@@ -8,11 +8,11 @@ from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING
 
 from tebiki.answers.answerer import Profile
+from tebiki.app.settings import answer_settings
 from tebiki.checkup.findings import doubtful, good, wrong
 from tebiki.errors import AuthRejected, MissingKey, RateLimited, UpstreamError
 from tebiki.keys import KEY_LIKE
 from tebiki.responses.client import Access
-from tebiki.wiring import answer_settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

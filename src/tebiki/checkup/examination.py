@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import time
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tebiki.app.settings import ledger_file, manuals_root, vault_root
+from tebiki.app.stdio import serve_pipes
+from tebiki.app.toolsets import call_the_api
 from tebiki.checkup import access, exchange, holdings, settings, system
 from tebiki.checkup.findings import Verdict
 from tebiki.errors import UpstreamError
-from tebiki.faces import CALLS_THE_API
-from tebiki.wiring import ledger_file, manuals_root, vault_root
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from tebiki.app import App
+    from tebiki.app.app import App
     from tebiki.checkup.findings import Finding
     from tebiki.errors import ConfigError
     from tebiki.responses.offers import Offer
@@ -32,7 +34,7 @@ def examine(app: App, *, offline: bool) -> Iterator[Finding]:
     yield system.program(app.face.name)
     yield from settings.in_force(app.loaded)
     server_time = None
-    if not CALLS_THE_API.isdisjoint(app.toolsets):
+    if call_the_api(app.toolsets):
         found = access.key(app.loaded)
         yield found
         yield from access.null_profiles(app.loaded.settings)
@@ -45,8 +47,11 @@ def examine(app: App, *, offline: bool) -> Iterator[Finding]:
                 yield from access.models(app.loaded.settings, app.toolsets, result, now)
     yield from _holdings(app)
     yield system.clock(time.time(), server_time)
-    line_mode = app.loaded.settings.flag("server.line_mode")
-    yield from exchange.exchanges(app.serve_pipes, LONGEST_EXCHANGE_SECONDS, line_mode=line_mode)
+    yield from exchange.exchanges(
+        partial(serve_pipes, app),
+        LONGEST_EXCHANGE_SECONDS,
+        line_mode=app.loaded.settings.flag("server.line_mode"),
+    )
 
 
 def examine_without_settings(name: str, error: ConfigError) -> Iterator[Finding]:
@@ -70,14 +75,14 @@ def _holdings(app: App) -> Iterator[Finding]:
     values = app.loaded.settings
     if "manuals" in app.toolsets:
         yield from holdings.manuals(
-            app.library(),
+            app.engines.library(),
             Path(manuals_root(values)).absolute(),
             LONGEST_INDEXING_SECONDS,
             time.monotonic,
         )
     if "vault" in app.toolsets:
-        yield holdings.vault(app.vault(), Path(vault_root(values)).absolute())
-    if not CALLS_THE_API.isdisjoint(app.toolsets):
+        yield holdings.vault(app.engines.vault(), Path(vault_root(values)).absolute())
+    if call_the_api(app.toolsets):
         yield holdings.ledger(ledger_file(values, app.loaded.state_folder))
 
 
@@ -87,9 +92,9 @@ def _offer(app: App) -> Offer | UpstreamError:
 
     async def ask() -> Offer:
         try:
-            return await app.responder().offer(longest)
+            return await app.engines.responder().offer(longest)
         finally:
-            await app.responder().close()
+            await app.engines.responder().close()
 
     try:
         return asyncio.run(ask())

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tebiki.app.toolsets import toolsets_named
 from tebiki.cli.commands import commands_of
 from tebiki.errors import UsageError
 from tebiki.named_tuples import NamedTuple
@@ -14,7 +15,7 @@ from tebiki.named_tuples import NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tebiki.faces import Face
+    from tebiki.app.faces import Face
 
 
 class FlagRow(NamedTuple):
@@ -92,13 +93,13 @@ def read_arguments(face: Face, argv: Sequence[str]) -> Arguments:
 
 
 def chosen_toolsets(face: Face, chosen: str | None) -> tuple[str, ...]:
-    """The toolsets named in a list with commas; all of the face's when none is given.
+    """The toolsets named in a list with commas; without one, those that nobody has to name.
 
     Raises:
         UsageError: one of them is not known, or none is named.
     """
     if chosen is None:
-        return face.toolsets
+        return tuple(one.name for one in toolsets_named(face.toolsets) if not one.opt_in)
     names = tuple(name.strip() for name in chosen.split(",") if name.strip())
     unknown = [name for name in names if name not in face.toolsets]
     if unknown or not names:

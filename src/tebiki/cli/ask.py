@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     import argparse
 
     from tebiki.answers.answerer import Answer
-    from tebiki.app import App
-    from tebiki.faces import Face
+    from tebiki.app.app import App
+    from tebiki.app.faces import Face
 
 SECONDS_PER_TURN = 0.2
 INPUT = "-"
@@ -171,7 +171,7 @@ def _print_receipt(receipt: dict[str, Any]) -> None:
 
 
 async def _answer(app: App, profile: str, question: str, live: Live) -> Answer:
-    engine = app.answerer()
+    engine = app.engines.answerer()
     hints = engine.default_hints()
     if not live.is_watched:
         return await engine.answer(profile, question, hints)

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from types import ModuleType
 
+    from tebiki.app.faces import Face
     from tebiki.cli.parsers import CommandParser
-    from tebiki.faces import Face
 
 
 DONE = 0

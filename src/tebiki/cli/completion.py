@@ -15,8 +15,8 @@ from tebiki.cli.parsers import CommandParser
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from tebiki.app.faces import Face
     from tebiki.cli.completion_tree import Flag, Node
-    from tebiki.faces import Face
 
 BASH = """\
 # Completion of {name} for bash. In ~/.bashrc: source <({name} completion bash)

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
 
+    from tebiki.app.faces import Face
     from tebiki.cli.parsers import Option
-    from tebiki.faces import Face
 
 FILES = frozenset({"PATH", "[PATH]", "FILE", "DIR"})
 """What the help calls a value that is a file's or a folder's name."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING
 
-from tebiki.app import App
+from tebiki.app.app import App
 from tebiki.checkup.examination import examine, examine_without_settings, worst
 from tebiki.checkup.findings import Verdict
 from tebiki.cli import render
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Iterator
 
+    from tebiki.app.faces import Face
     from tebiki.checkup.findings import Finding
-    from tebiki.faces import Face
 
 STYLES = {Verdict.OK: "green", Verdict.WARNING: "yellow", Verdict.FAULT: "red"}
 VERDICT_CELLS = 9

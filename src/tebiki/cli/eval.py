@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tebiki import __version__
-from tebiki.app import App
+from tebiki.app.app import App
 from tebiki.cli import eval_words, render, shared
 from tebiki.cli.commands import DONE, NEGATIVE
 from tebiki.cli.parsers import CommandParser, whole_number
@@ -27,9 +27,9 @@ from tebiki.named_tuples import NamedTuple
 if TYPE_CHECKING:
     import argparse
 
+    from tebiki.app.faces import Face
     from tebiki.config.layers import Settings
     from tebiki.evals.cases import Dataset
-    from tebiki.faces import Face
 
 USUAL_K, MOST_K = 5, 100
 SUB_QUESTIONS = "manuals.find.query_decomp_enabled"
@@ -169,7 +169,7 @@ def _with(app: App, values: dict[str, Any]) -> App:
 
 
 def _measured(one: Arrangement, dataset: Dataset, k: int) -> Side:
-    library = one.app.unnoted_library()
+    library = one.app.engines.unnoted_library()
     with shared.progress_bar() as show:
 
         def watch(manual_id: str) -> Watch:

@@ -11,7 +11,7 @@ from tebiki.cli.parsers import WIDTH, two_columns
 from tebiki.config.schema import SETTINGS
 
 if TYPE_CHECKING:
-    from tebiki.faces import Face
+    from tebiki.app.faces import Face
 
 EXIT_CODES = (
     "Exit codes: 0 found or done, 1 nothing found or below the bar, 2 wrong usage, settings or "

@@ -16,7 +16,7 @@ from tebiki.errors import TebikiError, UsageError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tebiki.faces import Face
+    from tebiki.app.faces import Face
 
 
 def main(face: Face, argv: Sequence[str] | None = None) -> int:
@@ -64,7 +64,7 @@ def _run(face: Face, arguments: Arguments, closed: set[int]) -> int:
 
 
 def _show_and_serve(face: Face, arguments: Arguments) -> int:
-    from tebiki.app import App  # not for --help and --version
+    from tebiki.app.app import App  # not for --help and --version
 
     toolsets = chosen_toolsets(face, arguments.toolsets)
     given = Given(
@@ -82,7 +82,9 @@ def _show_and_serve(face: Face, arguments: Arguments) -> int:
         for warning in loaded.warnings:
             app.log.warning(warning)
     if arguments.stdio:
-        app.serve_stdio()
+        from tebiki.app.stdio import serve_stdio  # nor for --show-config
+
+        serve_stdio(app)
     if arguments.http:
         from tebiki.hosting import serve_http  # a stdio server does without it
 

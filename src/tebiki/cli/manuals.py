@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Iterator
 
-    from tebiki.faces import Face
+    from tebiki.app.faces import Face
     from tebiki.manuals.answer import FindAnswer
     from tebiki.manuals.library import Library
 
@@ -32,7 +32,7 @@ NO_MANUALS = "No manuals here: set MANUALS_ROOT to a folder of folders."
 def run(face: Face, words: list[str]) -> int:
     """Do one thing with the manuals; 1 when there was nothing to show."""
     typed = parser().parse_args(words)
-    library = shared.open_app(face, typed.config, ("manuals",)).library()
+    library = shared.open_app(face, typed.config, ("manuals",)).engines.library()
     # A person sees the list with `ls`; the gate is there for models that guess ids.
     library.ls()
     action: Callable[[Library, argparse.Namespace], int] = typed.action

@@ -10,7 +10,7 @@ from tebiki.tools.search import LANGUAGES, TIMEFRAMES
 from tebiki.websearch.searcher import SearchQuery
 
 if TYPE_CHECKING:
-    from tebiki.faces import Face
+    from tebiki.app.faces import Face
     from tebiki.websearch.searcher import SearchOutcome
 
 
@@ -22,7 +22,7 @@ def run(face: Face, words: list[str]) -> int:
     given = {name: getattr(typed, name) for name in ("query", "limit", "language", "timeframe")}
     # The tool's own checks: a person gets the same bounds and the same words as a model.
     query = SearchQuery(**tool.read_arguments(given))
-    outcome = shared.run_call(app, app.searcher().search(query))
+    outcome = shared.run_call(app, app.engines.searcher().search(query))
     return shared.show(typed, outcome.as_json(), _as_list(outcome), found=bool(outcome.results))
 
 

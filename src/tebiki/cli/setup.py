@@ -6,6 +6,7 @@ import os
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from tebiki.app.toolsets import call_the_api, toolsets_named
 from tebiki.cli import render
 from tebiki.cli.arguments import chosen_toolsets
 from tebiki.cli.commands import DONE, NEGATIVE
@@ -16,20 +17,16 @@ from tebiki.clients.launching import command_words
 from tebiki.clients.table import BY_NAME, CLIENTS
 from tebiki.config.sources import Given, known_key, load, this_system
 from tebiki.errors import ConfigError, TebikiError, UsageError
-from tebiki.faces import CALLS_THE_API
 from tebiki.observability.redact import Redactor
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
+    from tebiki.app.faces import Face
     from tebiki.clients.changes import Change
     from tebiki.clients.places import Machine, Place
     from tebiki.clients.table import Client
-    from tebiki.faces import Face
-
-READS_FILES = frozenset(["manuals", "vault"])
-"""The toolsets that want folders."""
 
 
 def run(face: Face, words: list[str]) -> int:
@@ -48,7 +45,7 @@ def run(face: Face, words: list[str]) -> int:
     server = _server(face, toolsets, machine, typed)
     change = changes.adding(client, place, typed.name, server)
     notes = _notes(client, machine, server, typed)
-    if not server.env and not READS_FILES.isdisjoint(toolsets):
+    if not server.env and any(one.root for one in toolsets_named(toolsets)):
         notes.append(
             "Manuals and notes are looked for below the folder the client starts the server in; "
             "--workspace, --manuals and --vault name others."
@@ -122,11 +119,8 @@ def _server(
     }
     env = {name: _folder(path) for name, path in roots.items() if path is not None}
     loaded = load(Given(typed.config), face.config_path)
-    key = loaded.settings.text("openai.api_key_env")
-    needs_key = not CALLS_THE_API.isdisjoint(toolsets)
-    return Server(
-        _command(machine, typed), tuple(flags), tuple(env.items()), key if needs_key else None
-    )
+    key = loaded.settings.text("openai.api_key_env") if call_the_api(toolsets) else None
+    return Server(_command(machine, typed), tuple(flags), tuple(env.items()), key)
 
 
 def _command(machine: Machine, typed: argparse.Namespace) -> tuple[str, ...]:

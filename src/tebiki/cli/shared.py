@@ -8,7 +8,7 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from tebiki.app import App
+from tebiki.app.app import App
 from tebiki.cli import render
 from tebiki.cli.commands import DONE, NEGATIVE
 from tebiki.cli.status_line import Bar, StatusLine
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Awaitable, Iterator, Sequence
 
-    from tebiki.faces import Face
+    from tebiki.app.faces import Face
 
 Result = TypeVar("Result")
 
@@ -46,7 +46,7 @@ def run_call(app: App, call: Awaitable[Result]) -> Result:
         try:
             return await call
         finally:
-            await app.responder().close()
+            await app.engines.responder().close()
 
     try:
         return asyncio.run(run())

@@ -14,9 +14,9 @@ from tebiki.config.sources import Given, load
 from tebiki.observability.redact import Redactor
 
 if TYPE_CHECKING:
+    from tebiki.app.faces import Face
     from tebiki.config.layers import Resolved
     from tebiki.config.sources import Loaded
-    from tebiki.faces import Face
 
 
 def run(face: Face, words: list[str]) -> int:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
 
-    from tebiki.faces import Face
+    from tebiki.app.faces import Face
 
 TOKEN_BYTES = 32
 

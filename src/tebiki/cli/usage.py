@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
+from tebiki.app.settings import caps, ledger_path
 from tebiki.cli import render, shared
 from tebiki.cli.commands import DONE, NEGATIVE
 from tebiki.cli.parsers import CommandParser, whole_number
@@ -17,10 +18,9 @@ from tebiki.observability.ledger.file import LedgerFile, Place
 from tebiki.observability.ledger.prices import load_prices
 from tebiki.observability.ledger.summary import GROUPS, add_up, group
 from tebiki.observability.ledger.tally import Tally
-from tebiki.wiring import caps, ledger_path
 
 if TYPE_CHECKING:
-    from tebiki.faces import Face
+    from tebiki.app.faces import Face
     from tebiki.observability.ledger.budget import Caps
     from tebiki.observability.ledger.summary import Sums
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
 
-    from tebiki.faces import Face
+    from tebiki.app.faces import Face
     from tebiki.vault.entries import Entry
     from tebiki.vault.vault import Vault
 
@@ -23,7 +23,7 @@ def run(face: Face, words: list[str]) -> int:
     typed = parser().parse_args(words)
     app = shared.open_app(face, typed.config, ("vault",))
     action: Callable[[Vault, argparse.Namespace], int] = typed.action
-    return action(app.vault(), typed)
+    return action(app.engines.vault(), typed)
 
 
 def _ls(vault: Vault, typed: argparse.Namespace) -> int:

@@ -216,6 +216,5 @@ FILE_CODES: dict[type[TebikiError], str] = {
 FAMILIES: dict[str, Callable[[TebikiError, Log], Outcome]] = {
     "answers": answers_error,
     "search": search_error,
-    "manuals": file_failure,
-    "vault": file_failure,
+    "files": file_failure,
 }

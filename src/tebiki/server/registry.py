@@ -83,7 +83,10 @@ class InThread(NamedTuple):
 
 
 class Tool(NamedTuple):
-    """One tool: its definition and what runs it; without an object it has no output schema."""
+    """One tool: its definition and what runs it; without an object it has no output schema.
+
+    `family` names the words in which its failures are told (`error_map.py`).
+    """
 
     name: str
     title: str

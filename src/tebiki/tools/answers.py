@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from tebiki.answers.answerer import Answer, Answerer, SearchHints
 
-FAMILY = "answers"
 
 QUERY = Parameter("query", Text(not_blank=True), "The question, in any language.", required=True)
 HINTS = (
@@ -102,7 +101,7 @@ def _tool(
         name=name,
         title=title,
         description=description,
-        family=FAMILY,
+        family="answers",
         parameters=parameters,
         output_schema=OUTPUT_SCHEMA,
         behaviour=BEHAVIOUR,

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     Work = Callable[[Library, dict[str, Any], Watch], dict[str, Any]]
 
-FAMILY = "manuals"
+THREADS = "manuals"
 
 READS = Behaviour(read_only=True, destructive=False, idempotent=True, open_world=False)
 
@@ -360,11 +360,11 @@ def _tool(
         name=name,
         title=title,
         description=description,
-        family=FAMILY,
+        family="files",
         parameters=parameters,
         output_schema=or_error(output),
         behaviour=READS,
-        run=InThread(FAMILY, do),
+        run=InThread(THREADS, do),
     )
 
 

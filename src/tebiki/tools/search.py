@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from tebiki.websearch.searcher import Searcher
 
-FAMILY = "search"
 
 LANGUAGES = ("auto", "ja", "en", "zh", "ko", "fr", "de", "es", "it", "pt", "ru")
 TIMEFRAMES = ("recent", "past_week", "past_month", "past_year")
@@ -96,7 +95,7 @@ def tools(searcher: Callable[[], Searcher]) -> list[Tool]:
                 "ChatGPT o3の検索機能を使用してWeb検索を実行します. "
                 "Searches the web and returns structured results whose URLs were really seen."
             ),
-            family=FAMILY,
+            family="search",
             parameters=PARAMETERS,
             output_schema=OUTPUT_SCHEMA,
             behaviour=BEHAVIOUR,

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from tebiki.vault.results import ScanPart
     from tebiki.vault.vault import Vault
 
-FAMILY = "vault"
-
 PATH = Parameter(
     "path", Text(), "Path of the note below the vault, such as ideas/a.md.", required=True
 )
@@ -204,7 +202,7 @@ def _tool(
         name=name,
         title=title,
         description=description,
-        family=FAMILY,
+        family="files",
         parameters=parameters,
         output_schema=or_error(output),
         behaviour=behaviour,

@@ -1,0 +1,1 @@
+"""The composition root: settings become engines, engines become tools, tools become a server."""

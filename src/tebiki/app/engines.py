@@ -1,0 +1,169 @@
+"""The engines and what they share, each made from its settings when it is first asked for.
+
+Whatever is costly to import is imported where it is made: no engine waits for another's, and a
+start for none.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tebiki.answers.answerer import Answerer
+    from tebiki.config.sources import Loaded
+    from tebiki.manuals.library import Library
+    from tebiki.observability.ledger.meter import Meter
+    from tebiki.observability.logs import Log
+    from tebiki.responses.client import Responder
+    from tebiki.state.store import Store
+    from tebiki.vault.vault import Vault
+    from tebiki.websearch.searcher import Searcher
+
+Made = TypeVar("Made")
+
+LEDGER_PATIENCE_SECONDS = 1.0
+"""How long the end of the process waits for a disk that hangs."""
+
+OBJECTS_BETWEEN_COLLECTIONS = 20_000
+"""A find makes thousands of objects that live for a moment and hold no cycles. Looking for cycles
+as often as Python does by itself takes a sixteenth of a find, and more of the slow ones."""
+
+ID_BYTES = 8
+"""Of the id of whatever runs: unlike those that any other process makes."""
+
+TRACE_BYTES = 12
+"""Of a trace id: sixteen characters that nobody guesses."""
+
+
+class Once(Generic[Made]):
+    """Makes a thing when it is first asked for, once, whichever threads ask."""
+
+    def __init__(self, make: Callable[[], Made]) -> None:
+        self._make = make
+        self._lock = threading.Lock()
+        self.made: Made | None = None
+
+    def __call__(self) -> Made:
+        """Return the thing."""
+        with self._lock:
+            if self.made is None:
+                self.made = self._make()
+            return self.made
+
+
+def new_id() -> str:
+    """Make an id for something that begins."""
+    return os.urandom(ID_BYTES).hex()
+
+
+class Engines:
+    """What does the work behind the tools and the commands of one process."""
+
+    def __init__(
+        self, loaded: Loaded, log: Log, *, read_only: bool = False, store: Store | None = None
+    ) -> None:
+        self.read_only = read_only
+        self._loaded = loaded
+        self._log = log
+        self._store = store
+        self.responder = Once(self._make_responder)
+        self.meter = Once(self._make_meter)
+        self.answerer = Once(self._make_answerer)
+        self.searcher = Once(self._make_searcher)
+        self.library = Once(self._make_library)
+        self.vault = Once(self._make_vault)
+
+    def close(self) -> None:
+        """Let what was noted about paid calls reach the disk."""
+        if self.meter.made is not None:
+            self.meter.made.close(LEDGER_PATIENCE_SECONDS)
+
+    def _make_responder(self) -> Responder:
+        import random  # not before the first call
+        import time
+
+        from tebiki.responses.client import Access, Responder
+
+        settings = self._loaded.settings
+        access = Access(
+            base_url=settings.text("openai.base_url"),
+            api_key=self._loaded.api_key,
+            key_variable=settings.text("openai.api_key_env"),
+        )
+        return Responder(access, self._log, time.monotonic, random.random)
+
+    def _make_meter(self) -> Meter:
+        import time  # not before the first call
+
+        from tebiki.app.settings import caps, ledger_file
+        from tebiki.observability.ledger.books import Books
+        from tebiki.observability.ledger.meter import Meter
+        from tebiki.observability.ledger.prices import load_prices
+
+        settings = self._loaded.settings
+        file = ledger_file(settings, self._loaded.state_folder)
+        books = Books(file, caps(settings), time.time, self._log.warning)
+        prices = load_prices(settings["budget.prices_file"], self._log.warning)
+        return Meter(
+            books,
+            prices,
+            self._log,
+            clock=time.time,
+            monotonic=time.monotonic,
+            new_id=new_id,
+        )
+
+    def _make_answerer(self) -> Answerer:
+        import time  # not before the first call
+
+        from tebiki.answers.answerer import Answerer
+        from tebiki.app.settings import answer_settings
+
+        settings = answer_settings(self._loaded.settings)
+        return Answerer(settings, self.responder(), self.meter(), time.time, self._log)
+
+    def _make_searcher(self) -> Searcher:
+        import time  # not before the first call
+
+        from tebiki.app.settings import search_settings
+        from tebiki.websearch.searcher import Searcher
+
+        settings = search_settings(self._loaded.settings)
+        return Searcher(settings, self.responder(), self.meter(), time.time, self._log)
+
+    def unnoted_library(self) -> Library:
+        """A library of its own for measuring: what it finds neither is noted nor tunes anything."""
+        return self._make_library(noted=False)
+
+    def _make_library(self, *, noted: bool = True) -> Library:
+        import gc  # not before the first call
+        import time
+        from base64 import urlsafe_b64encode
+
+        # Before the imports: what a module makes stays, and is looked through again and again.
+        gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
+
+        from tebiki.app.settings import library_settings, manuals_root
+        from tebiki.manuals.finder import Clocks
+        from tebiki.manuals.library import Library
+
+        return Library(
+            manuals_root(self._loaded.settings),
+            library_settings(self._loaded.settings, noted=noted),
+            Clocks(time.time, time.monotonic, time.time_ns),
+            lambda: urlsafe_b64encode(os.urandom(TRACE_BYTES)).decode(),
+            log=self._log.warning,
+            store=self._store,
+        )
+
+    def _make_vault(self) -> Vault:
+        import time  # not before the first call
+
+        from tebiki.app.settings import vault_root
+        from tebiki.vault.vault import Vault
+
+        return Vault(vault_root(self._loaded.settings), time.time, read_only=self.read_only)
