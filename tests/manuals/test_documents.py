@@ -12,7 +12,7 @@ from tebiki.errors import Forbidden, InvalidArguments, NotFound
 from tebiki.files.paths import Root
 from tebiki.manuals.documents import walking
 from tebiki.manuals.documents.parting import of_markdown, sections_of
-from tebiki.manuals.documents.walking import FileStat, Skipped, contents, manual_files
+from tebiki.manuals.documents.walking import FileStat, Skipped, contents
 from tests.manuals.conftest import SAMPLES
 
 if TYPE_CHECKING:
@@ -107,6 +107,11 @@ def test_unparsable_json_is_one_text() -> None:
     assert (section.start_line, section.end_line) == (1, 2)
 
 
+def manual_files(root: Path, manual_id: str) -> list[FileStat | Skipped]:
+    """Walk a manual to its end."""
+    return walking.files_of(walking.walked(Root(root), manual_id, lambda: False))
+
+
 def test_a_walk_finds_files_and_tells_what_it_leaves_out(root: Path, write: Write) -> None:
     """Sorted, any letter case, devices and links of any name with a reason."""
     write("m/b.MD", "b")
@@ -118,7 +123,7 @@ def test_a_walk_finds_files_and_tells_what_it_leaves_out(root: Path, write: Writ
     (root / "m" / "v1.2").symlink_to("a")
     os.mkfifo(root / "m" / "pipe.md")
 
-    walked = list(manual_files(Root(root), "m"))
+    walked = list(manual_files(root, "m"))
 
     assert [file.path for file in walked if isinstance(file, FileStat)] == [
         "a/c.json",
@@ -138,7 +143,7 @@ def test_what_is_too_large_is_told(root: Path, write: Write) -> None:
     os.truncate(write("m/large.md", b""), walking.MOST_BYTES + 1)
     os.truncate(write("m/just.md", b""), walking.MOST_BYTES)
 
-    assert [file for file in manual_files(Root(root), "m") if isinstance(file, Skipped)] == [
+    assert [file for file in manual_files(root, "m") if isinstance(file, Skipped)] == [
         Skipped("large.md", "too_large")
     ]
     assert len(contents(Root(root), "m", "just.md")) == walking.MOST_BYTES
@@ -151,7 +156,7 @@ def test_what_may_not_be_read_is_told(root: Path, write: Write) -> None:
     write("m/secret.md", "x").chmod(0)
     (root / "m" / "closed").mkdir(mode=0)
 
-    assert Skipped("closed", "permission") in list(manual_files(Root(root), "m"))
+    assert Skipped("closed", "permission") in list(manual_files(root, "m"))
     assert contents(Root(root), "m", "secret.md") == Skipped("secret.md", "permission")
     (root / "m" / "closed").chmod(0o700)
 
@@ -174,7 +179,7 @@ def test_paths_are_nfc_and_lead_to_the_file(root: Path, write: Write) -> None:
     name = unicodedata.normalize("NFD", "プログラム.md")
     write(f"m/{name}", "x")
 
-    (file,) = manual_files(Root(root), "m")
+    (file,) = manual_files(root, "m")
 
     assert file.path == "プログラム.md"
     assert contents(Root(root), "m", file.path) == b"x"
@@ -190,7 +195,7 @@ def test_names_that_read_the_same_stand_for_one_file(
     if len(list((root / "m").iterdir())) != len(names):
         pytest.skip("this system takes them for one name")
 
-    found = manual_files(Root(root), "m")
+    found = manual_files(root, "m")
 
     (file,) = [one for one in found if isinstance(one, FileStat)]
     assert file.path == names[0]
@@ -302,15 +307,15 @@ def test_a_manual_that_is_a_link_or_missing_is_not_walked(root: Path) -> None:
     (root / "linked").symlink_to("m")
 
     with pytest.raises(Forbidden):
-        list(manual_files(Root(root), "linked"))
+        list(manual_files(root, "linked"))
     with pytest.raises(NotFound):
-        list(manual_files(Root(root), "missing"))
+        list(manual_files(root, "missing"))
 
 
 @pytest.mark.parametrize(("manual", "files"), [("kaede-fukugouki", 17), ("lantern-backup", 16)])
 def test_the_samples_are_read_whole(manual: str, files: int) -> None:
     """All of them readable."""
-    walked = list(manual_files(Root(SAMPLES), manual))
+    walked = list(manual_files(SAMPLES, manual))
 
     assert len(walked) == files
     for file in walked:

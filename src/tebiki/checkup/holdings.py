@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from tebiki.checkup.findings import doubtful, good, wrong
 from tebiki.errors import TebikiError
+from tebiki.manuals.documents import kinds
 from tebiki.manuals.finder import Watch
 
 if TYPE_CHECKING:
@@ -60,19 +61,24 @@ def _manual(manual_id: str, fresh: Fresh) -> Finding:
         "files": fresh.files,
         "sections": fresh.sections,
         "late": len(fresh.late),
-        "skipped": [
-            {"path": one.path, "reason": one.reason} for one in fresh.skipped[:MOST_SKIPPED_TOLD]
-        ],
+        "skipped": [one.row() for one in fresh.skipped[:MOST_SKIPPED_TOLD]],
     }
+    if fresh.kinds:
+        facts["unsupported"] = dict(fresh.kinds)
+        words = f"{words}; {kinds.in_words(fresh.kinds)}"
     if fresh.late:
         state = "more are not built yet" if fresh.files else "not built yet"
         words = f"{words}, {len(fresh.late)} {state}"
         return doubtful("manuals", words, f"{BUILD} {manual_id}", **facts)
     if fresh.skipped:
         reasons = Counter(one.reason for one in fresh.skipped)
-        told = ", ".join(f"{count} {reason}" for reason, count in sorted(reasons.items()))
+        counts = [(reason.replace("_", " "), count) for reason, count in sorted(reasons.items())]
+        told = ", ".join(f"{count} {reason}" for reason, count in counts)
         words = f"{words}; left out: {told}"
         return doubtful("manuals", words, f"{BUILD} {manual_id} names them", **facts)
+    if not fresh.files:
+        words = f"{words}; there is no Markdown or JSON file to search"
+        return doubtful("manuals", words, f"put .md or .json files into {manual_id}", **facts)
     return good("manuals", words, **facts)
 
 

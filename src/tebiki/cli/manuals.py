@@ -10,6 +10,7 @@ from tebiki.cli import pages, render, shared
 from tebiki.cli.commands import DONE, NEGATIVE
 from tebiki.cli.parsers import CommandParser, whole_number
 from tebiki.errors import InvalidArguments
+from tebiki.manuals.documents import kinds, reasons
 from tebiki.manuals.finder import Watch
 from tebiki.manuals.finding import FindRequest
 from tebiki.manuals.limits import DEFAULT_CANDIDATES, DEFAULT_TIME_MS, SCOPES
@@ -18,14 +19,16 @@ from tebiki.numerals import count_in
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from tebiki.app.faces import Face
     from tebiki.manuals.answer import FindAnswer
+    from tebiki.manuals.finding import Found
     from tebiki.manuals.library import Library
 
 USUALLY_SHOWN = 10
 LONGEST_SNIPPET = 160
+NOTHING_TO_SEARCH = "there is no Markdown or JSON file to search"
 NO_MANUALS = "No manuals here: set MANUALS_ROOT to a folder of folders."
 
 
@@ -43,9 +46,16 @@ def _ls(library: Library, typed: argparse.Namespace) -> int:
     # As it is printed below: a folder ends with a slash.
     listing = library.ls(typed.id and typed.id.removesuffix("/"))
     lines = [f"{item.id}/" if item.kind == "dir" else item.id for item in listing.items]
-    nothing = NO_MANUALS if typed.id is None else f"Nothing in {typed.id}."
-    words = "\n".join(lines) or nothing
-    return shared.show(typed, listing.as_json(), words, found=bool(lines))
+    found = bool(lines)
+    if not found:
+        lines.append(NO_MANUALS if typed.id is None else f"Nothing in {typed.id}.")
+    lines += _not_searched(listing.unsupported)
+    return shared.show(typed, listing.as_json(), "\n".join(lines), found=found)
+
+
+def _not_searched(unsupported: Mapping[str, int]) -> list[str]:
+    """The line that tells which files search does not take, if there are any."""
+    return [kinds.in_words(unsupported)] if unsupported else []
 
 
 def _toc(library: Library, typed: argparse.Namespace) -> int:
@@ -57,9 +67,10 @@ def _toc(library: Library, typed: argparse.Namespace) -> int:
         lines += [f"  {row['line_start']:>5}  {row['title']}" for row in item["headings"]]
     if page["next_cursor"] is not None:
         lines.append(f"… of {page['total_files']} files: --offset {page['next_cursor']['offset']}")
-    return shared.show(
-        typed, page, "\n".join(lines) or "No files there.", found=bool(page["items"])
-    )
+    if not page["items"]:
+        lines.append("No files there.")
+    lines += _not_searched(page.get("unsupported", {}))
+    return shared.show(typed, page, "\n".join(lines), found=bool(page["items"]))
 
 
 def _find(library: Library, typed: argparse.Namespace) -> int:
@@ -94,8 +105,7 @@ def _as_list(answer: FindAnswer, rows: list[dict[str, Any]], *, explained: bool)
         if explained:
             lines += [f"      {part}" for part in row["rank_explain"]]
     total = len(found.lists["candidates"])
-    searched = "everything searched" if found.complete else f"{found.unscanned} files not searched"
-    lines.append(f"{len(rows)} of {total} sections, {searched}")
+    lines.append(f"{len(rows)} of {total} sections, {_scope(found)}")
     if found.failure_reason:
         lines.append(f"{found.status}: {found.failure_reason}")
     lines += [
@@ -103,6 +113,17 @@ def _as_list(answer: FindAnswer, rows: list[dict[str, Any]], *, explained: bool)
         for row in found.lists["conflicts"]
     ]
     return "\n".join(lines)
+
+
+def _scope(found: Found) -> str:
+    """What was searched and what was not."""
+    left = found.unscanned - sum(found.unsupported.values())
+    searched = "everything searched" if found.complete else f"{left} files not searched"
+    if not found.unsupported:
+        return searched
+    if found.complete and not found.summary["scanned_files"]:
+        searched = NOTHING_TO_SEARCH
+    return f"{searched}; {kinds.in_words(found.unsupported)}"
 
 
 def _shortened(text: str) -> str:
@@ -140,7 +161,13 @@ def _index(library: Library, typed: argparse.Namespace) -> int:
     lines = []
     for row in rows:
         lines.append(f"{row['manual_id']}: {row['files']} files, {row['sections']} sections")
-        lines += [f"  left out: {one['path']} ({one['reason']})" for one in row["skipped"]]
+        lines += [
+            f"  left out: {one['path']} ({reasons.in_words(one['reason'])})"
+            for one in row["skipped"]
+        ]
+        if not (row["files"] or row["skipped"]):
+            lines.append(f"  warning: {NOTHING_TO_SEARCH}")
+        lines += [f"  {line}" for line in _not_searched(row.get("unsupported", {}))]
     return shared.show(typed, rows, "\n".join(lines) or NO_MANUALS, found=bool(rows))
 
 
@@ -154,12 +181,13 @@ def _watched(manual_id: str) -> Iterator[Watch]:
 def _indexed(library: Library, manual_id: str) -> dict[str, Any]:
     with _watched(manual_id) as watch:
         fresh = library.index(manual_id, watch)
-    return {
+    shown: dict[str, Any] = {
         "manual_id": manual_id,
         "files": fresh.files,
         "sections": fresh.sections,
-        "skipped": [{"path": one.path, "reason": one.reason} for one in fresh.skipped],
+        "skipped": [one.row() for one in fresh.skipped],
     }
+    return shown | ({"unsupported": dict(fresh.kinds)} if fresh.kinds else {})
 
 
 def _place(text: str) -> tuple[str, str, int | None]:

@@ -27,7 +27,7 @@ class FindAnswer(NamedTuple):
         trace = Trace(self.manual_id, found.lists)
         limit = min(self.inline_limit, MOST_INLINE)
         page = hits(self.trace_id, trace, "integrated_top", limit=limit)
-        return {
+        shown = {
             "trace_id": self.trace_id,
             "candidates": page.total,
             "status": found.status,
@@ -38,6 +38,7 @@ class FindAnswer(NamedTuple):
             "complete": found.complete,
             "unscanned": found.unscanned,
         }
+        return shown | ({"unsupported": found.unsupported} if found.unsupported else {})
 
     def full(self) -> dict[str, Any]:
         """Give everything but the rows, which `hits` has."""

@@ -6,6 +6,7 @@ Not here: what a heading is (`documents`), reading and searching.
 from __future__ import annotations
 
 from collections import Counter
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from tebiki.errors import InvalidArguments, NeedsNarrowScope, NotFound
@@ -14,8 +15,16 @@ from tebiki.files.names import nfc, parse
 from tebiki.files.patience import ENDLESS
 from tebiki.files.text import count_line_ends
 from tebiki.manuals.documents import json_nodes
+from tebiki.manuals.documents.kinds import kind_of_name, tally
 from tebiki.manuals.documents.parting import outline
-from tebiki.manuals.documents.walking import FileStat, Skipped, contents, file_type, manual_files
+from tebiki.manuals.documents.walking import (
+    FileStat,
+    Skipped,
+    contents,
+    file_type,
+    files_of,
+    walked,
+)
 from tebiki.manuals.limits import (
     DEFAULT_FILES,
     DEFAULT_HEADINGS,
@@ -27,12 +36,15 @@ from tebiki.manuals.limits import (
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from tebiki.files.paths import Root
     from tebiki.files.patience import Patience
+    from tebiki.manuals.documents.walking import Walk
 
 MOST_SKIPPED_SHOWN = 20
 MOST_FOLDERS_SHOWN = 50
-NOT_FILES = frozenset(["symlink", "special", "same_name"])
+NOT_FILES = frozenset(["symlink", "special", "same_name", "unusable_name"])
 """Reasons of what is left out of the count: nobody can read it as one of a manual's files."""
 
 
@@ -77,12 +89,16 @@ class FileItem(NamedTuple):
 
 
 class Contents(NamedTuple):
-    """One page of a manual's files; `skipped` is what is no file of it, and why."""
+    """One page of a manual's files; `skipped` is what is no file of it, and why.
+
+    `unsupported` counts, by kind, the files in scope that search does not take.
+    """
 
     scope: Scope
     total_files: int
     items: tuple[FileItem, ...]
     skipped: tuple[Skipped, ...] = ()
+    unsupported: Mapping[str, int] = MappingProxyType({})
 
     def as_json(self) -> dict[str, Any]:
         """Give the page as the caller reads it."""
@@ -93,9 +109,11 @@ class Contents(NamedTuple):
             "next_cursor": {"offset": end} if end < self.total_files else None,
             "items": [item.as_json() for item in self.items],
         }
+        if self.unsupported:
+            shown["unsupported"] = dict(self.unsupported)
         if not self.skipped:
             return shown
-        skipped = [file._asdict() for file in self.skipped[:MOST_SKIPPED_SHOWN]]
+        skipped = [file.row() for file in self.skipped[:MOST_SKIPPED_SHOWN]]
         return shown | {"total_skipped": len(self.skipped), "skipped": skipped}
 
 
@@ -143,10 +161,10 @@ def toc(root: Root, scope: Scope, patience: Patience = ENDLESS) -> Contents:
         NotFound: the manual is gone.
         Conflict: nobody waits any more.
     """
-    found = manual_files(root, scope.manual_id, patience.is_over)
+    walk = walked(root, scope.manual_id, patience.is_over)
     patience.check()
-    walked = [file for file in found if _is_in(file.path, scope)]
-    files = [file for file in walked if not _is_left_out(file)]
+    inside = [file for file in files_of(walk) if _is_in(file.path, scope)]
+    files = [file for file in inside if not _is_left_out(file)]
     if len(files) > MOST_FILES:
         raise _too_wide(scope, [file.path for file in files])
     if scope.offset > len(files):
@@ -155,8 +173,15 @@ def toc(root: Root, scope: Scope, patience: Patience = ENDLESS) -> Contents:
         )
     page = files[scope.offset : scope.offset + scope.max_files]
     items = tuple(_item(root, scope, file, patience) for file in page)
-    skipped = tuple(file for file in walked if isinstance(file, Skipped) and _is_left_out(file))
-    return Contents(scope, len(files), items, skipped)
+    skipped = tuple(file for file in inside if isinstance(file, Skipped) and _is_left_out(file))
+    return Contents(scope, len(files), items, skipped, _unsupported(walk, scope))
+
+
+def _unsupported(walk: Walk, scope: Scope) -> dict[str, int]:
+    """How many files in scope there are of each kind that search does not take."""
+    files = (file.path for folder in walk.unsupported.values() for file in folder.files)
+    names = [path.rpartition("/")[2] for path in files if _is_in(path, scope)]
+    return tally([Counter(map(kind_of_name, names))])
 
 
 def _is_deep(depth: str | None) -> bool:

@@ -264,8 +264,9 @@ class Finder:
 
 def _state_of(fresh: Fresh) -> str:
     """What an answer depends on: the text of every file, and which files have none and why."""
-    left_out = "\n".join(f"{skipped.path}\0{skipped.reason}" for skipped in fresh.skipped)
-    return f"{fresh.fingerprint}\n{left_out}"
+    left_out = [f"{skipped.path}\0{skipped.reason}" for skipped in fresh.skipped]
+    left_out += [skipped.path for skipped in fresh.unsupported]
+    return "\n".join([fresh.fingerprint, *left_out])
 
 
 def _asked_now(found: Found, request: FindRequest) -> Found:

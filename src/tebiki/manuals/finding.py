@@ -69,6 +69,7 @@ class Found(NamedTuple):
     claim_graph: Row | None
     lists: dict[str, Sequence[Row]]
     left: Leftover
+    unsupported: dict[str, int]
 
     @property
     def gap_count(self) -> int:
@@ -102,6 +103,8 @@ class Found(NamedTuple):
             "summary": self.summary,
             "next_actions": callable_steps(self.next_actions, trace_id),
         }
+        if self.unsupported:
+            form["unsupported"] = self.unsupported
         if self.claim_graph is not None:
             form["claim_graph"] = self.claim_graph
         return form
@@ -166,7 +169,7 @@ def told(request: FindRequest, fresh: Fresh, search: Search, settings: FindSetti
     lists: dict[str, Sequence[Row]] = {
         "candidates": candidates,
         "integrated_top": candidates,
-        "unscanned": unscanned,
+        "unscanned": found_rows.left_out(unscanned, fresh),
         "conflicts": conflicts,
         "gaps": gaps,
         "gate_runs": found_rows.gate_runs(search, graph, cut),
@@ -184,7 +187,7 @@ def told(request: FindRequest, fresh: Fresh, search: Search, settings: FindSetti
         status=said.status,
         failure_reason=said.failure_reason,
         complete=complete,
-        unscanned=len(unscanned),
+        unscanned=len(lists["unscanned"]),
         applied=_applied(request, search, said, cut),
         summary={
             "scanned_files": files,
@@ -206,6 +209,7 @@ def told(request: FindRequest, fresh: Fresh, search: Search, settings: FindSetti
         claim_graph=shown,
         lists=lists,
         left=_left(search.scored, cut, unscanned, request.only),
+        unsupported=dict(fresh.kinds),
     )
 
 

@@ -5,16 +5,21 @@ Also the one place where a caller's manual id becomes a folder. Not here: search
 
 from __future__ import annotations
 
+from collections import Counter
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from tebiki.errors import Forbidden, InvalidArguments, InvalidPath, NotFound
 from tebiki.files.handles import Kind, kind_of
 from tebiki.files.names import TOP, RelativePath, nfc, parse
 from tebiki.files.paths import told
+from tebiki.manuals.documents.kinds import kind_of_name, tally
 from tebiki.manuals.documents.walking import by_spelling, file_type
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from tebiki.files.paths import Entry, Root
 
 ROOT_ID = "manuals"
@@ -36,14 +41,16 @@ class Item(NamedTuple):
 
 
 class Listing(NamedTuple):
-    """What is directly below an id."""
+    """What is directly below an id; `unsupported` counts, by kind, what search does not take."""
 
     id: str
     items: tuple[Item, ...]
+    unsupported: Mapping[str, int] = MappingProxyType({})
 
     def as_json(self) -> dict[str, Any]:
         """Give the listing as the caller reads it."""
-        return {"id": self.id, "items": [item.as_json() for item in self.items]}
+        shown: dict[str, Any] = {"id": self.id, "items": [item.as_json() for item in self.items]}
+        return shown | ({"unsupported": dict(self.unsupported)} if self.unsupported else {})
 
 
 def ls(root: Root, identifier: str | None = None) -> Listing:
@@ -64,7 +71,13 @@ def ls(root: Root, identifier: str | None = None) -> Listing:
         raise
     above = [nfc(part) for part in stored.parts]
     items = (_item(above, name, kind) for name, kind in _by_name(entries))
-    return Listing("/".join(above), tuple(filter(None, items)))
+    return Listing("/".join(above), tuple(filter(None, items)), _unsupported(entries))
+
+
+def _unsupported(entries: list[Entry]) -> dict[str, int]:
+    """How many files there are of each kind that search does not take."""
+    names = [entry.name for entry in entries if entry.kind is Kind.FILE]
+    return tally([Counter(kind_of_name(name) for name in names if file_type(name) is None)])
 
 
 def manual_ids(root: Root) -> list[str]:

@@ -65,7 +65,7 @@ def _ls(library: Callable[[], Library]) -> Tool:
         parameters=(
             Parameter("id", Text(), "Id of a manual or folder to list; left out: all manuals."),
         ),
-        output={"id": TEXT, "items": OBJECTS},
+        output={"id": TEXT, "items": OBJECTS, "unsupported": OBJECT},
         work=lambda manuals, given, _watch: manuals.ls(given["id"]).as_json(),
     )
 
@@ -117,6 +117,7 @@ def _toc(library: Callable[[], Library]) -> Tool:
             "items": OBJECTS,
             "total_skipped": COUNT,
             "skipped": OBJECTS,
+            "unsupported": OBJECT,
         },
         work=toc,
     )
@@ -142,6 +143,7 @@ def _find(library: Callable[[], Library]) -> Tool:
             "inline_hits": OBJECT,
             "complete": FLAG,
             "unscanned": COUNT,
+            "unsupported": OBJECT,
         },
         work=_found,
     )

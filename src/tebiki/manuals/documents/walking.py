@@ -5,19 +5,21 @@ Not here: what is in a file (`parting`), whether it has changed (`index`).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, BinaryIO
+from collections import Counter
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from tebiki.errors import Forbidden, NotFound
 from tebiki.files.handles import NAMES_BETWEEN_CHECKS, Kind, Look, kind_of, look_of
 from tebiki.files.names import RelativePath, is_nameable, nfc
 from tebiki.files.paths import open_regular, told
+from tebiki.manuals.documents.kinds import kind_of_name
 from tebiki.manuals.text.memo import Memo
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tebiki.files.handles import Folder, Looks
+    from tebiki.files.handles import Folder, Looks, Named
     from tebiki.files.paths import Root
 
 MOST_BYTES = 16 * 1024 * 1024
@@ -29,18 +31,31 @@ MOST_NAMES = 65_536
 MOST_HELD = 8
 """Folders that are held open at once, each in the one before; what is deeper is entered anew."""
 
+UNSUPPORTED = "unsupported"
 UNREAD = {Kind.LINK: "symlink", Kind.SPECIAL: "special"}
 
 
 class Skipped(NamedTuple):
     """What is not searched, and why.
 
-    The reason is encoding, permission, too_large, symlink, special, same_name, or not_indexed
-    where there is no place for a new state of the index.
+    The reason is encoding, permission, too_large, symlink, special, same_name, unusable_name where
+    no caller could give the name, unsupported where search does not take files of the kind, or
+    not_indexed where there is no place for a new state of the index.
     """
 
     path: str
     reason: str
+
+    def row(self) -> dict[str, Any]:
+        """The row that tells of it."""
+        return {"path": self.path, "reason": self.reason}
+
+
+class Unsupported(NamedTuple):
+    """Files of one folder that search does not take, and how many there are of each kind."""
+
+    files: tuple[Skipped, ...]
+    kinds: Counter[str]
 
 
 class FileStat(NamedTuple):
@@ -79,12 +94,14 @@ of them: every find walks the same ones again."""
 class Walk(NamedTuple):
     """The files of a manual, and what is left out; not all of them when there was no time.
 
-    `folders` has what was seen in each folder: most of it is the same in the next walk.
+    `folders` has what was seen in each folder, and `unsupported` what search does not take of it:
+    most of that is the same in the next walk.
     """
 
     files: dict[str, Look]
     skipped: tuple[Skipped, ...]
     folders: dict[str, Looks]
+    unsupported: dict[str, Unsupported]
     is_whole: bool
 
 
@@ -138,7 +155,7 @@ def walked(root: Root, manual_id: str, stop: Callable[[], bool], last: Walk | No
         NotFound: there is no such manual.
         Forbidden: it is a link, or may not be listed.
     """
-    found = _Found({}, [], {}, last.folders if last else {}, [], _Patience(stop))
+    found = _Found({}, [], {}, {}, last, [], _Patience(stop))
     try:
         with root.folder(below(manual_id, "")) as (folder, _):
             _walk(folder, "", manual_id, found)
@@ -152,8 +169,8 @@ def walked(root: Root, manual_id: str, stop: Callable[[], bool], last: Walk | No
             except NotFound:
                 continue  # removed since its folder was listed
     except _Stopped:
-        return Walk(found.files, tuple(found.skipped), found.folders, is_whole=False)
-    return Walk(found.files, tuple(found.skipped), found.folders, is_whole=True)
+        return found.as_walk(is_whole=False)
+    return found.as_walk(is_whole=True)
 
 
 def _walk(folder: Folder, before: str, shown: str, found: _Found) -> None:
@@ -178,16 +195,8 @@ def _walk_inside(
             found.waiting.append(path)  # on the long way it turns out why
 
 
-def manual_files(
-    root: Root, manual_id: str, stop: Callable[[], bool] = lambda: False
-) -> list[FileStat | Skipped]:
-    """Walk a manual until `stop` says so: its files, and what is left out, by their paths.
-
-    Raises:
-        NotFound: there is no such manual.
-        Forbidden: it is a link, or may not be listed.
-    """
-    walk = walked(root, manual_id, stop)
+def files_of(walk: Walk) -> list[FileStat | Skipped]:
+    """The files of a walk, and what it left out, by their paths."""
     found: list[FileStat | Skipped] = [FileStat(path, *look) for path, look in walk.files.items()]
     return sorted([*found, *walk.skipped], key=lambda one: one.path)
 
@@ -209,19 +218,22 @@ class _Found(NamedTuple):
     files: dict[str, Look]
     skipped: list[Skipped]
     folders: dict[str, Looks]
-    last: dict[str, Looks]
+    unsupported: dict[str, Unsupported]
+    last: Walk | None
     waiting: list[str]
     patience: _Patience
+
+    def as_walk(self, *, is_whole: bool) -> Walk:
+        """What was found, for whoever asked."""
+        return Walk(
+            self.files, tuple(self.skipped), self.folders, self.unsupported, is_whole=is_whole
+        )
 
 
 def _look_into(folder: Folder, before: str, found: _Found) -> list[tuple[str, str]]:
     """Sort out what is in a folder; gives the folders in it, by their names and paths."""
     files = found.files
-    seen = found.last.get(before)
-    if seen is None or not folder.still_has(seen, before, found.patience.end):
-        seen = folder.looks(_PLAIN, before, found.patience.end)
-    found.folders[before] = seen
-    looks, others = seen
+    looks, others = _seen_in(folder, before, found)
     found.patience.wear(len(looks) + len(others) + 1)
     files.update(looks)
     for large in [path for path, look in looks.items() if look[0] > MOST_BYTES]:
@@ -229,10 +241,14 @@ def _look_into(folder: Folder, before: str, found: _Found) -> list[tuple[str, st
         found.skipped.append(Skipped(large, "too_large"))
     taken: set[str] = set()
     folders: list[tuple[str, str]] = []
+    # A link may lead to a folder, whatever it is called.
+    others = [
+        entry
+        for entry in others
+        if entry[1] in {Kind.FOLDER, Kind.LINK} or _NAMES[entry[0]].is_searched
+    ]
     for name, kind in sorted(others, key=lambda entry: by_spelling(entry[0])):
         known = _NAMES[name]
-        if not (known.is_searched or kind in {Kind.FOLDER, Kind.LINK}):
-            continue  # a link may lead to a folder, whatever it is called
         is_taken = known.normal in taken or before + known.normal in files
         if not is_taken:
             taken.add(known.normal)
@@ -242,6 +258,30 @@ def _look_into(folder: Folder, before: str, found: _Found) -> list[tuple[str, st
             # Whoever reads this path gets the other one.
             found.skipped.append(Skipped(_shown(before + name), "same_name"))
     return folders
+
+
+def _seen_in(folder: Folder, before: str, found: _Found) -> Looks:
+    """What is in a folder: as the last walk saw it, where nothing has changed."""
+    seen = found.last.folders.get(before) if found.last else None
+    if found.last and seen and folder.still_has(seen, before, found.patience.end):
+        left = found.last.unsupported.get(before)
+    else:
+        seen = folder.looks(_PLAIN, before, found.patience.end)
+        left = _unsupported(before, seen[1])
+    found.folders[before] = seen
+    if left:
+        found.unsupported[before] = left
+    return seen
+
+
+def _unsupported(before: str, others: list[Named]) -> Unsupported | None:
+    """The files that search does not take, of all that is in a folder."""
+    names = [name for name, kind in others if kind is Kind.FILE and not _NAMES[name].is_searched]
+    if not names:
+        return None
+    paths = sorted(_shown(before + _NAMES[name].normal) for name in names)
+    files = tuple(Skipped(path, UNSUPPORTED) for path in paths)
+    return Unsupported(files, Counter(map(kind_of_name, names)))
 
 
 def by_spelling(name: str) -> tuple[str, bool, str]:
@@ -256,7 +296,7 @@ def _look_closely(folder: Folder, before: str, name: str, kind: Kind, found: _Fo
     path = before + known.normal
     if not known.is_nameable:
         # No caller could read it, so nothing may point at it.
-        found.skipped.append(Skipped(_shown(path), "special"))
+        found.skipped.append(Skipped(_shown(path), "unusable_name"))
     elif kind in UNREAD:
         found.skipped.append(Skipped(path, UNREAD[kind]))
     elif kind is Kind.FOLDER:

@@ -9,9 +9,11 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import threading
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from tebiki.errors import NotFound
+from tebiki.manuals.documents.kinds import tally
 from tebiki.manuals.documents.walking import FileStat, Skipped, by_name, contents, walked
 from tebiki.manuals.index.aside import Aside
 from tebiki.manuals.index.batch import FEW_BYTES, Batch
@@ -22,7 +24,7 @@ from tebiki.manuals.index.store import FolderStore, MemoryStore
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from collections.abc import Set as AbstractSet
 
     from tebiki.files.paths import Root
@@ -32,7 +34,10 @@ if TYPE_CHECKING:
 
 
 class Fresh(NamedTuple):
-    """A state to search, and the files it does not hold: left out for good, or out of time."""
+    """A state to search, and the files it does not hold: left out for good, or out of time.
+
+    `unsupported` are those that search does not take, and `kinds` says how many of which kind.
+    """
 
     postings: Postings
     files: int
@@ -41,6 +46,8 @@ class Fresh(NamedTuple):
     late: tuple[str, ...]
     paths: AbstractSet[str]
     fingerprint: str
+    unsupported: tuple[Skipped, ...] = ()
+    kinds: Mapping[str, int] = MappingProxyType({})
 
 
 class _Errand(NamedTuple):
@@ -277,6 +284,7 @@ class ManualIndex:
             if path in walk.files
         )
         paths = walk.files.keys() if walk.is_whole else walk.files.keys() | manifest.files.keys()
+        folders = [left for _, left in sorted(walk.unsupported.items())]
         return Fresh(
             state.postings,
             len(paths) - len({*late, *(one.path for one in unread)}),
@@ -285,6 +293,8 @@ class ManualIndex:
             late,
             paths,
             manifest.fingerprint(),
+            tuple(one for folder in folders for one in folder.files),
+            tally(folder.kinds for folder in folders),
         )
 
     def _lost(self, error: BaseException) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from tebiki.manuals.documents.walking import Skipped
 from tebiki.manuals.ranking.gates import SUB_QUESTION, contributions
 from tebiki.manuals.telling.evidence import Quote
 from tebiki.manuals.telling.late_rows import DIGITS, Candidate, Fused, Rows
@@ -79,6 +80,13 @@ def unscanned(fresh: Fresh, search: Search, only: Leftover | None) -> list[Row]:
         for path, reason in sorted(reasons.items())
         if only is None or only.has(path)
     ]
+
+
+def left_out(unread: list[Row], fresh: Fresh) -> Sequence[Row]:
+    """All files that were not searched: those above, and those that search does not take."""
+    if not fresh.unsupported:
+        return unread
+    return Rows([*(Skipped(**row) for row in unread), *fresh.unsupported])
 
 
 def conflicts(manual_id: str, graph: Graph) -> list[Row]:
