@@ -12,7 +12,7 @@ endif
 RUN := $(BIN)/python
 
 .DEFAULT_GOAL := help
-.PHONY: help demo quick test matrix newest lint check format docs bench bench-report soak audit eval wheel bundle hosts clients conformance lock clean
+.PHONY: help demo quick test matrix newest lint check format docs screenshot bench bench-report soak audit eval wheel bundle hosts clients conformance lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1 \t/p' Makefile
@@ -62,6 +62,9 @@ format: $(VENV)/dev.stamp ## rewrite the sources in the house format
 
 docs: $(VENV)/dev.stamp ## regenerate what is generated from code
 	$(RUN) docs/generate.py
+
+screenshot: $(VENV)/dev.stamp ## draw docs/images/find.svg from what the command really prints
+	$(RUN) -m distribution.screenshot
 
 bench: $(VENV)/dev.stamp ## measure everything beside its yardstick (QUICK=1: roughly; LARGE=1: 1,000,000 sections and long faults too)
 	$(RUN) -m bench $(if $(QUICK),--quick) $(if $(LARGE),--large)

@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import japanese
 from manifests import bundle_manifest, server_json
 from traceability import requirements_page
 
@@ -190,7 +191,7 @@ def clients_page() -> str:
         "`tebiki setup CLIENT` shows what it would write.\n"
         "`--write` writes it with a backup beside the file; `--undo` takes it back.\n\n"
         "The command is written with its whole path.\n"
-        "`--command CMD` gives another, such as `--command 'uvx tebiki'`.\n"
+        "`--command CMD` gives another, such as `--command 'uvx --from git+URL tebiki'`.\n"
         "`--manuals DIR`, `--vault DIR` and `--workspace DIR` become variables of the entry.\n"
         "`--toolsets` and `--read-only` become flags of the command.\n"
         "`--project` writes the project's file instead of the user's.\n"
@@ -238,13 +239,16 @@ def benchmarks_page() -> str:
     return page(read(COMMITTED), NOTE.replace("edit the code", "run `make bench bench-report`"))
 
 
-def readme_tools() -> str:
-    """The tool table of the READMEs: the first sentence of each description."""
-    rows = [
-        [f"`{tool['name']}`", f"{tool['description'].rstrip('.').split('. ')[0]}."]
-        for tool in definitions()
-    ]
-    return _table(["tool", "what it does"], rows)
+def readme_tools() -> dict[str, str]:
+    """The tool tables of the READMEs: the first sentence of each description."""
+    sentences = {
+        tool["name"]: f"{tool['description'].rstrip('.').split('. ')[0]}." for tool in definitions()
+    }
+    english = [[f"`{name}`", sentence] for name, sentence in sentences.items()]
+    return {
+        "README.md": _table(["tool", "what it does"], english),
+        "README.ja.md": _table(japanese.HEAD, japanese.rows(sentences)),
+    }
 
 
 def _table(head: list[str], rows: list[list[str]]) -> str:
@@ -272,9 +276,9 @@ def documents() -> dict[Path, str]:
         ROOT / "docs" / "clients.md": clients_page(),
         ROOT / "docs" / "benchmarks.md": benchmarks_page(),
     }
-    for name in ("README.md", "README.ja.md"):
+    for name, table in readme_tools().items():
         path = ROOT / name
-        pages[path] = between_markers(path.read_text(encoding="utf-8"), readme_tools())
+        pages[path] = between_markers(path.read_text(encoding="utf-8"), table)
     return pages
 
 

@@ -10,6 +10,7 @@ import sys
 import tomllib
 from pathlib import Path
 
+import japanese
 import pytest
 from ruamel.yaml import YAML
 
@@ -19,7 +20,13 @@ from tests.support.launching import clean_environment
 
 ROOT = Path(__file__).parents[2]
 READMES = ["README.md", "README.ja.md"]
-PAGES = [*READMES, "CONTRIBUTING.md", "SECURITY.md", "docs/ARCHITECTURE.md"]
+PAGES = [
+    *READMES,
+    "CONTRIBUTING.md",
+    "SECURITY.md",
+    "llms-install.md",
+    *(f"docs/{page.name}" for page in sorted((ROOT / "docs").glob("*.md"))),
+]
 
 
 def text_of(name: str) -> str:
@@ -42,6 +49,19 @@ def test_both_readmes_show_the_same_examples() -> None:
     """One is the other in another language."""
     for language in ("sh", "text", "toml", "json", "yaml"):
         assert blocks("README.md", language) == blocks("README.ja.md", language)
+
+
+def test_a_changed_description_asks_for_a_new_translation() -> None:
+    """So the Japanese table cannot say something else than the English one."""
+    known = tomllib.loads(text_of("docs/tools.ja.toml"))
+    sentences = {name: entry["english"] for name, entry in known.items()}
+
+    assert [row[1] for row in japanese.rows(sentences)] == [
+        entry["japanese"] for entry in known.values()
+    ]
+    for changed in ({"answer": "Else."}, {"new_tool": "New."}):
+        with pytest.raises(ValueError, match=f"new translation of {next(iter(changed))}"):
+            japanese.rows(sentences | changed)
 
 
 @pytest.mark.parametrize("name", PAGES)

@@ -36,6 +36,9 @@ def run_all(home: Path, simulator: Simulator, block: str) -> None:
     env = {"OPENAI_API_KEY": CANARY, "OPENAI_BASE_URL": simulator.base_url}
     for line in block.splitlines():
         program, *words = shlex.split(line)
+        if program == "cd":
+            home = home.joinpath(*words)
+            continue
         done = run_command(home, *words, face=program, env=env, fresh=True)
         assert done.code == 0, f"{line}\n{done.stdout}{done.stderr}"
         assert done.stdout.strip(), line
@@ -59,11 +62,12 @@ def test_a_recipe_works(home: Path, simulator: Simulator, number: str) -> None:
     run_all(home, simulator, "".join(blocks))
 
 
-def test_the_readme_s_commands_work(home: Path, simulator: Simulator) -> None:
-    """In the order they stand there."""
+def test_the_readme_s_commands_work(tmp_path: Path, simulator: Simulator) -> None:
+    """In the order they stand there, from the top of a checkout."""
+    shutil.copytree(ROOT / "samples", tmp_path / "samples")
     found = AT_THE_TERMINAL.search((ROOT / "README.md").read_text(encoding="utf-8"))
     assert found
-    run_all(home, simulator, found.group(1))
+    run_all(tmp_path, simulator, found.group(1))
 
 
 def test_the_settings_shown_are_settings(tmp_path: Path) -> None:
