@@ -16,9 +16,9 @@ from tebiki.evals.cases import same_path
 from tebiki.evals.report import HIT_AT, RANK_AT, figures, markdown
 from tebiki.evals.run import Told, run
 from tebiki.files.paths import Root
-from tebiki.manuals.index.upkeep import ManualIndex
+from tebiki.manuals.index.refresh import ManualIndex
 from tebiki.manuals.limits import DEFAULT_CANDIDATES
-from tebiki.manuals.ranking import gates, headings, planning, scoring, selection
+from tebiki.manuals.ranking import gates, headings, plan, scoring, selection
 from tebiki.manuals.ranking.settings import CONSTANTS, FindSettings
 from tebiki.manuals.ranking.terms import normalised
 from tebiki.manuals.searching import searched
@@ -137,7 +137,7 @@ def other_constants(values: Mapping[str, float]) -> Iterator[None]:
     others = CONSTANTS._replace(**values)
     holders = [
         (module, name)
-        for module in (gates, headings, planning, scoring, selection)
+        for module in (gates, headings, plan, scoring, selection)
         for name, value in vars(module).items()
         if value is CONSTANTS
     ]

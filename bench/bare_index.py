@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from bench.corpus import MANUAL_ID
 from tebiki.files.paths import Root
-from tebiki.manuals.index.upkeep import ManualIndex
+from tebiki.manuals.index.refresh import ManualIndex
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -16,8 +16,8 @@ from tantivy import Occur, Query
 from bench.corpus import MANUAL_ID
 from tebiki.manuals.documents.parting import sections_of
 from tebiki.manuals.index.values import FIELDS, SEPARATOR, body_of, place_of
-from tebiki.manuals.ranking.query import question_of
 from tebiki.manuals.text.lines import indexed_all, tokens_of_all
+from tebiki.manuals.text.query import question_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,9 +6,9 @@ import re
 import unicodedata
 from itertools import pairwise
 
+from tebiki.manuals.text.characters import JAPANESE, KANJI, KATAKANA
 from tebiki.manuals.text.folding import SAME
 from tebiki.manuals.text.lines import SOFT
-from tebiki.manuals.text.signs import JAPANESE, KANJI, KATAKANA
 from tebiki.manuals.text.stemming import STEMS
 from tebiki.manuals.text.tokenizer import GAP, LONGEST_JOINED, WORD, parts_of, word_tokens
 

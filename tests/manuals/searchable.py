@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from tebiki.files.paths import Root
 from tebiki.manuals.finding import FindRequest, Found, checked, found_in
-from tebiki.manuals.index.upkeep import ManualIndex
+from tebiki.manuals.index.refresh import ManualIndex
 from tests.manuals import usual
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tebiki.manuals.report.claims import conflicts_in, facets_of
+from tebiki.manuals.report.evidence import evidence_of
 from tebiki.manuals.searching import searched
-from tebiki.manuals.telling.claims import conflicts_in, facets_of
-from tebiki.manuals.telling.evidence import evidence_of
 from tests.manuals import usual
 from tests.manuals.searchable import Searchable
 

@@ -13,8 +13,8 @@ import pytest
 
 from tebiki.errors import NotFound
 from tebiki.files.paths import Root
+from tebiki.manuals.index.refresh import ManualIndex
 from tebiki.manuals.index.store import MANIFEST, POSTINGS, index_folder
-from tebiki.manuals.index.upkeep import ManualIndex
 from tests.manuals.searchable import LONG_AGO, Searchable
 
 

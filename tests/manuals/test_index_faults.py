@@ -16,7 +16,7 @@ from tebiki.files.paths import Root
 from tebiki.manuals.documents.walking import MOST_BYTES
 from tebiki.manuals.finder import Clocks, Finder
 from tebiki.manuals.finding import FindRequest
-from tebiki.manuals.index import kept
+from tebiki.manuals.index import checked_json
 from tebiki.manuals.index.engine import Damaged
 from tebiki.manuals.index.store import LOCK, MANIFEST, NEXT, POSTINGS, SEAL
 from tebiki.state.memory import MemoryStore
@@ -27,7 +27,7 @@ from tests.manuals.searchable import LONG_AGO, Searchable
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tebiki.manuals.index.upkeep import Fresh
+    from tebiki.manuals.index.refresh import Fresh
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="needs what Windows has not")
 LATER_NS = 1 << 62
@@ -113,7 +113,7 @@ def test_a_foreign_index_does_no_harm(
     """Another program's things where ours should be."""
     expected = manual.ask("申請の期限").lists
     path = Path(str(manual.cache)) / name
-    kept.remove(str(path))
+    checked_json.remove(str(path))
     outside = tmp_path / "outside"
     outside.write_text("not ours")
     _put(path, kind, outside)
@@ -126,7 +126,7 @@ def test_another_format_is_built_anew_and_old_ones_are_removed(manual: Searchabl
     cache = Path(str(manual.cache))
     (cache / "postings-0").mkdir()
     (cache / "postings-0" / "meta.json").write_text("{}")
-    kept.write(str(cache), MANIFEST, [0, "s", False, 1, [], []])
+    checked_json.write(str(cache), MANIFEST, [0, "s", False, 1, [], []])
     manual.write("new.md", "# t\nbeta\n")
     assert manual.paths("beta", index=manual.another()) == ["new.md"]
     assert not (cache / "postings-0").exists()
@@ -141,7 +141,7 @@ def test_a_manifest_of_nonsense_is_none(manual: Searchable, value: object) -> No
     """Even with the right digest."""
     expected = manual.ask("申請の期限").lists
     for name in (MANIFEST, SEAL):
-        kept.write(str(manual.cache), name, value)
+        checked_json.write(str(manual.cache), name, value)
         assert manual.ask("申請の期限", index=manual.another()).lists == expected
 
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tebiki.manuals.ranking.decomposition import sub_questions
-from tebiki.manuals.ranking.okurigana import variants
 from tebiki.manuals.ranking.spelling import closest
 from tebiki.manuals.ranking.terms import normalised
+from tebiki.manuals.text.okurigana import variants
 from tests.manuals import usual
 from tests.manuals.searchable import Searchable
 

@@ -11,7 +11,7 @@ from tebiki.files.handles import NAMES_BETWEEN_CHECKS
 from tebiki.files.paths import Root
 from tebiki.manuals.documents.walking import walked
 from tebiki.manuals.finding import FindRequest, Found, checked, found_in
-from tebiki.manuals.ranking.planning import MOST_MISSPELT, plan_of
+from tebiki.manuals.ranking.plan import MOST_MISSPELT, plan_of
 from tebiki.manuals.ranking.scoring import READ_CHARS, read_part
 from tebiki.manuals.searching import searched
 from tests.manuals import usual

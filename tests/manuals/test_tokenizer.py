@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tebiki.manuals.ranking.query import question_of
 from tebiki.manuals.text.folding import fold
 from tebiki.manuals.text.lines import tokens_of_all
+from tebiki.manuals.text.query import question_of
 from tebiki.manuals.text.tokenizer import bigrams
 
 

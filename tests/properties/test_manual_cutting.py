@@ -12,7 +12,7 @@ from tantivy import Occur, Query
 
 from tebiki.manuals.documents.sections import Section
 from tebiki.manuals.index import engine
-from tebiki.manuals.index.cutting import Worth, kept_length, mean_told, true_score
+from tebiki.manuals.index.exact_cut import Worth, kept_length, mean_told, true_score
 from tebiki.manuals.index.packing import documents, unpacked
 from tebiki.manuals.index.values import FIELDS, NOTHING, added, rarity_of
 from tests.manuals.readings import plain, written

@@ -9,7 +9,6 @@ import unicodedata
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from tebiki.manuals.ranking.function_words import ENDINGS, without_endings
 from tebiki.manuals.text.folding import (
     ACCENTED,
     JOINING,
@@ -20,6 +19,7 @@ from tebiki.manuals.text.folding import (
     tidy_by_patterns,
     tidy_question,
 )
+from tebiki.manuals.text.function_words import ENDINGS, without_endings
 from tebiki.manuals.text.lines import bigrams_of_all, indexed_all, tokens_of_all
 from tebiki.manuals.text.tokenizer import GAP, bigrams, runs_of
 from tests.manuals import plain_tokens

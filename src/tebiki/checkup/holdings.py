@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from tebiki.checkup.findings import Finding
-    from tebiki.manuals.index.upkeep import Fresh
+    from tebiki.manuals.index.refresh import Fresh
     from tebiki.manuals.library import Library
     from tebiki.observability.ledger.file import LedgerFile
     from tebiki.vault.vault import Vault

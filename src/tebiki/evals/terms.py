@@ -9,11 +9,11 @@ import re
 from typing import TYPE_CHECKING
 
 from tebiki.manuals.limits import LONGEST_TERM
-from tebiki.manuals.ranking.query import question_of
-from tebiki.manuals.text.signs import KANJI
+from tebiki.manuals.text.characters import KANJI
+from tebiki.manuals.text.query import question_of
 
 if TYPE_CHECKING:
-    from tebiki.manuals.ranking.query import Unit
+    from tebiki.manuals.text.query import Unit
 
 MOST = 1
 """How many are taken; a find takes two, but each further word is one more the answer may lack."""

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from tebiki.manuals.finding import Found, checked, found_in
 from tebiki.manuals.index.engine import Damaged
+from tebiki.manuals.index.refresh import ManualIndex
 from tebiki.manuals.index.store import index_folder
-from tebiki.manuals.index.upkeep import ManualIndex
 from tebiki.manuals.memory.cache import Cache, CacheRule, Key, key_of
 from tebiki.manuals.memory.statistics import FindRow, Statistics, Thresholds, tuned
 from tebiki.manuals.text.folding import tidy_question
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from tebiki.files.paths import Root
     from tebiki.manuals.finding import FindRequest
-    from tebiki.manuals.index.upkeep import Fresh
+    from tebiki.manuals.index.refresh import Fresh
     from tebiki.manuals.ranking.settings import FindSettings
     from tebiki.manuals.why_not import Fate
     from tebiki.state.store import Store

@@ -19,17 +19,17 @@ from tebiki.manuals.limits import (
 from tebiki.manuals.memory.leftovers import Leftover
 from tebiki.manuals.ranking.selection import TOP_K
 from tebiki.manuals.ranking.terms import normalised
+from tebiki.manuals.report import rows as found_rows
+from tebiki.manuals.report.claims import Asked, Graph, graph_of
+from tebiki.manuals.report.next_steps import callable_steps, next_actions
+from tebiki.manuals.report.status import Verdict, verdict
 from tebiki.manuals.searching import Search, searched
-from tebiki.manuals.telling import found_rows
-from tebiki.manuals.telling.claims import Asked, Graph, graph_of
-from tebiki.manuals.telling.next_steps import callable_steps, next_actions
-from tebiki.manuals.telling.status import Verdict, verdict
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from tebiki.manuals.index.upkeep import Fresh
+    from tebiki.manuals.index.refresh import Fresh
     from tebiki.manuals.ranking.settings import FindSettings
 
 Row = dict[str, Any]

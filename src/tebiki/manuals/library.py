@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from tebiki.files.reading import Cursor, Texts
     from tebiki.manuals import contents, reading, scanning
     from tebiki.manuals.finding import FindRequest
-    from tebiki.manuals.index.upkeep import Fresh
+    from tebiki.manuals.index.refresh import Fresh
     from tebiki.manuals.memory.leftovers import Leftover
     from tebiki.manuals.why_not import Fate
     from tebiki.state.store import Store

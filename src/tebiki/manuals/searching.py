@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tebiki.manuals.ranking.decomposition import bring_together, sub_questions
 from tebiki.manuals.ranking.gates import SUB_QUESTION, Gate, fuse, gates_of, passing
-from tebiki.manuals.ranking.planning import Plan, plan_of
+from tebiki.manuals.ranking.plan import Plan, plan_of
 from tebiki.manuals.ranking.scoring import scored
 from tebiki.manuals.ranking.selection import Chosen, chosen
 from tebiki.manuals.ranking.terms import (

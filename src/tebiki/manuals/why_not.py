@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from tebiki.manuals.documents.sections import Section
     from tebiki.manuals.finding import FindRequest
-    from tebiki.manuals.index.upkeep import Fresh
+    from tebiki.manuals.index.refresh import Fresh
     from tebiki.manuals.index.values import Key
     from tebiki.manuals.ranking.row import Scored
     from tebiki.manuals.ranking.settings import FindSettings

@@ -1,6 +1,6 @@
 """Changes on their way into an index: files put and removed, then one commit for all of them.
 
-What has changed, and when to stop, is `upkeep`'s business.
+What has changed, and when to stop, is `refresh`'s business.
 """
 
 from __future__ import annotations

@@ -11,9 +11,9 @@ from tantivy import Occur, Query
 
 from tebiki.manuals.index import packing
 from tebiki.manuals.index.clauses import Clauses
-from tebiki.manuals.index.cutting import Doubt, Worth, mean_told, true_score
 from tebiki.manuals.index.engine import EMPTY, STATE, contained
-from tebiki.manuals.index.shelf import Shelf
+from tebiki.manuals.index.exact_cut import Doubt, Worth, mean_told, true_score
+from tebiki.manuals.index.section_cache import Shelf
 from tebiki.manuals.index.values import FIELDS, Clause, Stored, rarity_of
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from tantivy import DocAddress, Index
 
-    from tebiki.manuals.index.cutting import Hit
+    from tebiki.manuals.index.exact_cut import Hit
     from tebiki.manuals.index.values import Lengths
 
     Wanted = list[tuple[Occur, Query]]

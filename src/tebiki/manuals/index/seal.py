@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from tebiki.manuals.index.kept import PRIVATE, Broken
+from tebiki.manuals.index.checked_json import PRIVATE, Broken
 from tebiki.named_tuples import NamedTuple
 
 OPEN_ENDED = (".managed.json", ".lock", ".tmp")

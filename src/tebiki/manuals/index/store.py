@@ -2,7 +2,7 @@
 
 A commit of the engine is the one moment at which a new state begins: the manifest that belongs to
 it is written before, and takes the place of the old one after. Whoever dies in between leaves
-either state whole. What is in the index and when it is fresh is `upkeep`'s business.
+either state whole. What is in the index and when it is fresh is `refresh`'s business.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Protocol
 from tebiki.errors import Conflict
 from tebiki.files import handles, locks
 from tebiki.files.handles import Kind, kind_of
-from tebiki.manuals.index import engine, kept
-from tebiki.manuals.index.kept import Broken, Missing
+from tebiki.manuals.index import checked_json, engine
+from tebiki.manuals.index.checked_json import Broken, Missing
 from tebiki.manuals.index.manifest import Manifest, manifest_from
 from tebiki.manuals.index.postings import Reading
 from tebiki.manuals.index.seal import Mark, Seal, mark_of, marks_of, seal_from, sealed
@@ -161,7 +161,7 @@ class FolderStore:
         os.makedirs(self._folder, PRIVATE, exist_ok=True)  # it may be deleted at any time
         with contextlib.ExitStack() as opened:
             folder = opened.enter_context(handles.open_top(self._folder))
-            descriptor = folder.open(LOCK, handles.APPEND, kept.PRIVATE)
+            descriptor = folder.open(LOCK, handles.APPEND, checked_json.PRIVATE)
             opened.callback(os.close, descriptor)
             if kind_of(os.fstat(descriptor)) is not Kind.FILE:
                 raise Broken("the lock is no file")
@@ -185,7 +185,7 @@ class FolderStore:
         for _ in range(TRIES):
             if self._known is not None and self._look(self._seal) == self._seen:
                 return self._known
-            seal = seal_from(kept.read(self._folder, SEAL))
+            seal = seal_from(checked_json.read(self._folder, SEAL))
             seen = self._look(seal)
             if seal.is_harmed(seen[1], META):
                 raise Broken("its files were changed")
@@ -205,7 +205,7 @@ class FolderStore:
 
     def announce(self, manifest: Manifest) -> None:
         """Keep the manifest of a state that is about to be committed."""
-        kept.write(self._folder, NEXT, manifest.as_json(engine.FORMAT))
+        checked_json.write(self._folder, NEXT, manifest.as_json(engine.FORMAT))
         self._announced = manifest.state
 
     def save(self, manifest: Manifest) -> None:
@@ -214,15 +214,15 @@ class FolderStore:
         if manifest.state == self._announced:
             os.replace(os.path.join(self._folder, NEXT), path)
         else:
-            kept.write(self._folder, MANIFEST, manifest.as_json(engine.FORMAT))
-            kept.remove(os.path.join(self._folder, NEXT))
+            checked_json.write(self._folder, MANIFEST, manifest.as_json(engine.FORMAT))
+            checked_json.remove(os.path.join(self._folder, NEXT))
         self._announced = ""
         self._read = (mark_of(path), manifest)
 
     def seal(self, state: str) -> None:
         """Note how the engine's files look, now that nothing writes them."""
         os.chmod(self._postings, PRIVATE)
-        kept.write(self._folder, SEAL, sealed(self._postings, state).as_json())
+        checked_json.write(self._folder, SEAL, sealed(self._postings, state).as_json())
 
     def wipe(self) -> None:
         """Begin anew; only while the lock is held."""
@@ -231,8 +231,8 @@ class FolderStore:
             # A thread of the engine may still write there; what it leaves is removed later.
             os.rename(self._postings, f"{self._postings}-{os.urandom(4).hex()}")
         for name in (MANIFEST, NEXT, SEAL, POSTINGS):
-            kept.remove(os.path.join(self._folder, name))
-            kept.remove(os.path.join(self._folder, f"{name}.new"))
+            checked_json.remove(os.path.join(self._folder, name))
+            checked_json.remove(os.path.join(self._folder, f"{name}.new"))
         self._opened()
         self.save(Manifest(engine.EMPTY))
 
@@ -246,7 +246,7 @@ class FolderStore:
     ) -> State | None:
         """Load the state that is committed; None when it changes meanwhile."""
         manifest = self._manifest(ours[MANIFEST])
-        announced = manifest_from(kept.read(self._folder, NEXT), engine.FORMAT)
+        announced = manifest_from(checked_json.read(self._folder, NEXT), engine.FORMAT)
         index = self._opened()
         index.reload()
         # Its writer may have died between the commit and the last word on it.
@@ -263,7 +263,7 @@ class FolderStore:
         """The manifest in its place, read again only if that has changed."""
         if self._read is not None and mark is not None and self._read[0] == mark:
             return self._read[1]
-        if (stored := kept.read(self._folder, MANIFEST)) is None:
+        if (stored := checked_json.read(self._folder, MANIFEST)) is None:
             raise Missing
         if (manifest := manifest_from(stored, engine.FORMAT)) is None:
             raise Broken("it has another format")
@@ -290,7 +290,7 @@ class FolderStore:
         for name in os.listdir(self._folder):
             if name.startswith("postings-") and name != POSTINGS:
                 with contextlib.suppress(OSError):
-                    kept.remove(os.path.join(self._folder, name))
+                    checked_json.remove(os.path.join(self._folder, name))
 
 
 def _reading(index: tantivy.Index, manifest: Manifest) -> Reading:

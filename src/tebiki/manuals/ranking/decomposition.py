@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tebiki.manuals.ranking.query import question_of
+from tebiki.manuals.text.characters import KANJI, late
 from tebiki.manuals.text.folding import tidy_question
-from tebiki.manuals.text.signs import KANJI, late
+from tebiki.manuals.text.query import question_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -9,17 +9,17 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from tebiki.manuals.ranking.planning import rarity
-from tebiki.manuals.ranking.query import units_of
+from tebiki.manuals.ranking.plan import rarity
 from tebiki.manuals.ranking.settings import CONSTANTS as C
 from tebiki.manuals.text.folding import fold
+from tebiki.manuals.text.query import units_of
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tebiki.manuals.index.values import Postings
-    from tebiki.manuals.ranking.planning import Plan
+    from tebiki.manuals.ranking.plan import Plan
     from tebiki.manuals.ranking.row import Scored
     from tebiki.manuals.ranking.terms import RequiredTerm
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from tebiki.manuals.index.values import Postings, Stored
-    from tebiki.manuals.ranking.planning import Part, Plan
+    from tebiki.manuals.ranking.plan import Part, Plan
     from tebiki.manuals.ranking.settings import FindSettings
     from tebiki.manuals.ranking.terms import RequiredTerm
 

@@ -10,12 +10,12 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from tebiki.manuals.index.values import Clause
-from tebiki.manuals.ranking.okurigana import variants
-from tebiki.manuals.ranking.planning import rarity
-from tebiki.manuals.ranking.query import question_of
+from tebiki.manuals.ranking.plan import rarity
+from tebiki.manuals.text.characters import is_japanese, is_kanji, is_katakana
 from tebiki.manuals.text.folding import fold, lower, tidy
+from tebiki.manuals.text.okurigana import variants
 from tebiki.manuals.text.punctuation import wanted_signs
-from tebiki.manuals.text.signs import is_japanese, is_kanji, is_katakana
+from tebiki.manuals.text.query import question_of
 from tebiki.manuals.text.stemming import STEMS
 from tebiki.manuals.text.tokenizer import NUMBERS, counted_tokens, runs_of, spelt_in
 from tebiki.named_tuples import NamedTuple

@@ -10,8 +10,8 @@ import unicodedata
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from tebiki.manuals.text.characters import JAPANESE, is_japanese, late
 from tebiki.manuals.text.memo import Memo
-from tebiki.manuals.text.signs import JAPANESE, is_japanese, late
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

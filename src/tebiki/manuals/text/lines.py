@@ -12,9 +12,7 @@ import sys
 from array import array
 from typing import TYPE_CHECKING, TypeVar
 
-from tebiki.manuals.text.folding import lower, plainly_lower, tidy_by_patterns
-from tebiki.manuals.text.pieces import PIECE_CHARS, pieces
-from tebiki.manuals.text.signs import (
+from tebiki.manuals.text.characters import (
     JAPANESE,
     KANJI,
     KATAKANA,
@@ -23,6 +21,8 @@ from tebiki.manuals.text.signs import (
     is_katakana,
     late,
 )
+from tebiki.manuals.text.folding import lower, plainly_lower, tidy_by_patterns
+from tebiki.manuals.text.pieces import PIECE_CHARS, pieces
 from tebiki.manuals.text.tokenizer import (
     APART,
     ASCII_NAME,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tebiki.manuals.text.signs import KANJI, late
+from tebiki.manuals.text.characters import KANJI, late
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from tebiki.manuals.text.characters import JAPANESE, late
 from tebiki.manuals.text.memo import Memo
 from tebiki.manuals.text.pieces import PIECE_CHARS, pieces
-from tebiki.manuals.text.signs import JAPANESE, late
 from tebiki.manuals.text.tokenizer import APART, GAP
 from tebiki.named_tuples import NamedTuple
 

@@ -10,9 +10,9 @@ import re
 from itertools import groupby, pairwise
 from typing import TYPE_CHECKING
 
+from tebiki.manuals.text.characters import JAPANESE, KANJI, is_japanese, late
 from tebiki.manuals.text.folding import lower
 from tebiki.manuals.text.memo import Memo
-from tebiki.manuals.text.signs import JAPANESE, KANJI, is_japanese, late
 from tebiki.manuals.text.stemming import LONGEST_WORD, SHORTEST_WORD, STEMS, stems_of
 from tebiki.named_tuples import NamedTuple
 

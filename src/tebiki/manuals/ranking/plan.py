@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tebiki.manuals.index.values import rarity_of
-from tebiki.manuals.ranking.query import Question, Unit, literally, question_of
 from tebiki.manuals.ranking.settings import CONSTANTS
 from tebiki.manuals.ranking.spelling import closest
+from tebiki.manuals.text.query import Question, Unit, literally, question_of
 from tebiki.manuals.text.stemming import STEMS
 from tebiki.named_tuples import NamedTuple
 

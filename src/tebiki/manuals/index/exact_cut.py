@@ -13,7 +13,7 @@ import re
 from math import fsum
 from typing import TYPE_CHECKING
 
-from tebiki.manuals.text.signs import is_japanese
+from tebiki.manuals.text.characters import is_japanese
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:

@@ -8,16 +8,16 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from tebiki.manuals.telling.disagreement import disagreement
-from tebiki.manuals.telling.evidence import Evidence, evidence_of
+from tebiki.manuals.report.disagreement import disagreement
+from tebiki.manuals.report.evidence import Evidence, evidence_of
+from tebiki.manuals.text.characters import late
 from tebiki.manuals.text.folding import fold
-from tebiki.manuals.text.signs import late
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tebiki.manuals.ranking.planning import Plan
+    from tebiki.manuals.ranking.plan import Plan
     from tebiki.manuals.ranking.selection import Chosen
 
 FACETS = {

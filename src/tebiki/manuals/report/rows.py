@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING, Any
 
 from tebiki.manuals.documents.walking import Skipped
 from tebiki.manuals.ranking.gates import SUB_QUESTION, contributions
-from tebiki.manuals.telling.evidence import Quote
-from tebiki.manuals.telling.late_rows import DIGITS, Candidate, Fused, Rows
-from tebiki.manuals.telling.matches import Matches
+from tebiki.manuals.report.evidence import Quote
+from tebiki.manuals.report.lazy_rows import DIGITS, Candidate, Fused, Rows
+from tebiki.manuals.report.matches import Matches
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tebiki.manuals.index.upkeep import Fresh
+    from tebiki.manuals.index.refresh import Fresh
     from tebiki.manuals.memory.leftovers import Leftover
     from tebiki.manuals.ranking.gates import Gate
     from tebiki.manuals.ranking.row import Scored
     from tebiki.manuals.ranking.settings import FindSettings
+    from tebiki.manuals.report.claims import Claim, Graph
+    from tebiki.manuals.report.evidence import Evidence, Saying
     from tebiki.manuals.searching import Search
-    from tebiki.manuals.telling.claims import Claim, Graph
-    from tebiki.manuals.telling.evidence import Evidence, Saying
 
 Row = dict[str, Any]
 LARGE_CHARS = 8000

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from itertools import product
 
-from tebiki.manuals.text.signs import is_hiragana, is_kanji
+from tebiki.manuals.text.characters import is_hiragana, is_kanji
 
 FINAL_KANA = "いみりきしえけせてめれげ"
 INNER_KANA = "いみりきしえけせてめれげちびぎっ"

@@ -10,9 +10,9 @@ from tebiki.manuals.limits import READABLE_CHARS
 from tebiki.manuals.text.folding import fold
 
 if TYPE_CHECKING:
-    from tebiki.manuals.index.upkeep import Fresh
+    from tebiki.manuals.index.refresh import Fresh
+    from tebiki.manuals.report.status import Verdict
     from tebiki.manuals.searching import Search
-    from tebiki.manuals.telling.status import Verdict
 
 EXHAUSTIVE = re.compile(
     r"網羅|漏れ[な無]く|もれなく|すべて|全て|全部|全件|包括的|余すところなく"

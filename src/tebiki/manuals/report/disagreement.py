@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from tebiki.manuals.ranking.function_words import ENGLISH
-from tebiki.manuals.ranking.query import literally, question_of
-from tebiki.manuals.text.signs import late
+from tebiki.manuals.text.characters import late
+from tebiki.manuals.text.function_words import ENGLISH
+from tebiki.manuals.text.query import literally, question_of
 from tebiki.manuals.text.stemming import STEMS
 from tebiki.named_tuples import NamedTuple
 

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tebiki.manuals.index.values import Stored
-    from tebiki.manuals.ranking.planning import Part, Plan
-    from tebiki.manuals.ranking.query import Unit
+    from tebiki.manuals.ranking.plan import Part, Plan
     from tebiki.manuals.ranking.row import Scored
+    from tebiki.manuals.text.query import Unit
 
 MOST_SIGNS = 64
 """Of words that stand there in parts: each sign of them is one more look through the text."""

@@ -1,6 +1,6 @@
 """A question as units: what it names, in order, each with the tokens that find it.
 
-Pure functions over text. How much a unit is worth in a manual is `planning`'s business.
+Pure functions over text. How much a unit is worth in a manual is told in `ranking.plan`.
 """
 
 from __future__ import annotations
@@ -8,9 +8,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from tebiki.manuals.ranking.function_words import ENGLISH, PARTICLES, QUESTIONS, without_endings
-from tebiki.manuals.text.folding import fold, lower, tidy_question
-from tebiki.manuals.text.signs import (
+from tebiki.manuals.text.characters import (
     HIRAGANA,
     KATAKANA,
     is_hiragana,
@@ -18,6 +16,8 @@ from tebiki.manuals.text.signs import (
     is_kanji,
     is_katakana,
 )
+from tebiki.manuals.text.folding import fold, lower, tidy_question
+from tebiki.manuals.text.function_words import ENGLISH, PARTICLES, QUESTIONS, without_endings
 from tebiki.manuals.text.tokenizer import LONE_KANJI, bigrams, counted_tokens, runs_of, word_tokens
 from tebiki.named_tuples import NamedTuple
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from tebiki.manuals.index.values import body_of
 from tebiki.manuals.ranking.scoring import READ_CHARS, read_from
-from tebiki.manuals.telling.disagreement import Statement, is_exception
+from tebiki.manuals.report.disagreement import Statement, is_exception
 from tebiki.manuals.text.folding import fold
 from tebiki.manuals.text.memo import Memo
 from tebiki.manuals.text.sentences import LONGEST_KEPT, MARK, MOST_KEPT, parted
@@ -19,7 +19,7 @@ from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from tebiki.manuals.documents.sections import Section
-    from tebiki.manuals.ranking.planning import Plan
+    from tebiki.manuals.ranking.plan import Plan
     from tebiki.manuals.ranking.row import Scored
 
 SENTENCE_ENDS = re.compile(r"(?<=[。！？!?])|(?<=[.;])\s+|[\n\0]+")

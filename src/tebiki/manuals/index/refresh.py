@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 from tebiki.errors import NotFound
 from tebiki.manuals.documents.kinds import tally
 from tebiki.manuals.documents.walking import FileStat, Skipped, by_name, contents, walked
-from tebiki.manuals.index.aside import Aside
 from tebiki.manuals.index.batch import FEW_BYTES, Batch
+from tebiki.manuals.index.checked_json import Broken, Missing
+from tebiki.manuals.index.detached_work import Aside
 from tebiki.manuals.index.engine import FAILURES
-from tebiki.manuals.index.kept import Broken, Missing
 from tebiki.manuals.index.manifest import Manifest, is_settled
 from tebiki.manuals.index.store import FolderStore, MemoryStore
 from tebiki.named_tuples import NamedTuple

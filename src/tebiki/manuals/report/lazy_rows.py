@@ -14,7 +14,7 @@ from tebiki.named_tuples import NamedTuple
 if TYPE_CHECKING:
     from tebiki.manuals.index.values import Key
     from tebiki.manuals.ranking.gates import Contribution
-    from tebiki.manuals.telling.evidence import Quote, Saying
+    from tebiki.manuals.report.evidence import Quote, Saying
 
 Row = dict[str, Any]
 DIGITS = 4
