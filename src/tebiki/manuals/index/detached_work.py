@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 POLL_SECONDS = 0.01
 
 
-class Aside:
+class DetachedWork:
     """Work that goes on; it ends with the process, wherever it is."""
 
     def __init__(self, work: Callable[[], None], failed: Callable[[BaseException], None]) -> None:

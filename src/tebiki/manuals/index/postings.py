@@ -13,7 +13,7 @@ from tebiki.manuals.index import packing
 from tebiki.manuals.index.clauses import Clauses
 from tebiki.manuals.index.engine import EMPTY, STATE, contained
 from tebiki.manuals.index.exact_cut import Doubt, Worth, mean_told, true_score
-from tebiki.manuals.index.section_cache import Shelf
+from tebiki.manuals.index.section_cache import SectionCache
 from tebiki.manuals.index.values import FIELDS, Clause, Stored, rarity_of
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class Reading:
         "_ratios",
         "_schema",
         "_searcher",
-        "_shelf",
+        "_section_cache",
         "_states",
         "_words",
         "mean_length",
@@ -84,7 +84,7 @@ class Reading:
         self._states = self._searcher.doc_freq("path", STATE)
         self._asked: tuple[Mapping[str, float], dict[tuple[str, ...], Wanted]] = ({}, {})
         self._leading: Leading = ({}, None, {})
-        self._shelf = Shelf(self._searcher)
+        self._section_cache = SectionCache(self._searcher)
         self._clauses = Clauses(index.schema)
         self._counts: dict[tuple[Clause, ...], int] = {}
         self._frequencies: dict[str, int] = {}
@@ -179,7 +179,7 @@ class Reading:
                 if fields is FIELDS:
                     # Whoever looks through them loads each.
                     self._leading_for(weights, among)[must] = hits[: limit + MORE[1]]
-            return [self._shelf.load(address) for address in found]
+            return [self._section_cache.load(address) for address in found]
 
     def _query(
         self, wanted: Wanted, must: tuple[Clause, ...], among: Collection[str] | None
@@ -221,7 +221,7 @@ class Reading:
             # Where even all of them would not be enough, none is loaded.
             is_part = is_part and len(hits) >= limit and hits[limit - 1][0] > hits[-1][0]
             if is_part and all(self.count(one) * FAR_MORE >= self.sections for one in more):
-                held = [hit for hit in hits if holds(self._shelf.load(hit[1]))]
+                held = [hit for hit in hits if holds(self._section_cache.load(hit[1]))]
                 found = self._cut(held, limit, hits[-1][0], weights, FIELDS)
                 if found is not None:
                     return found
@@ -277,7 +277,7 @@ class Reading:
         for score, address in unsure:
             # What the engine finds equal has the same tokens as often, in texts as long.
             if score not in scores and len(scores) < MOST_RECKONED:
-                scores[score] = true_score(self._shelf.load(address), worths, self._means)
+                scores[score] = true_score(self._section_cache.load(address), worths, self._means)
         found = [(scores[score], address) for score, address in unsure if score in scores]
         found.sort(key=lambda hit: -hit[0])
         return found
@@ -292,7 +292,7 @@ class Reading:
     def _in_order(self, equal: list[DocAddress]) -> list[DocAddress]:
         """Sections that are as good as each other, in an order that depends on nothing else."""
         if len(equal) <= MOST_BY_PLACE:
-            return sorted(equal, key=lambda address: self._shelf.load(address).key)
+            return sorted(equal, key=lambda address: self._section_cache.load(address).key)
         told = self._searcher.fast_field_values(packing.PLACE_NUMBER, equal)
         numbers = [int(number or 0) for number in told]
         return [equal[at] for at in sorted(range(len(equal)), key=numbers.__getitem__)]

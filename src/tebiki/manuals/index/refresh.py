@@ -17,7 +17,7 @@ from tebiki.manuals.documents.kinds import tally
 from tebiki.manuals.documents.walking import FileStat, Skipped, by_name, contents, walked
 from tebiki.manuals.index.batch import FEW_BYTES, Batch
 from tebiki.manuals.index.checked_json import Broken, Missing
-from tebiki.manuals.index.detached_work import Aside
+from tebiki.manuals.index.detached_work import DetachedWork
 from tebiki.manuals.index.engine import FAILURES
 from tebiki.manuals.index.manifest import Manifest, is_settled
 from tebiki.manuals.index.store import FolderStore, MemoryStore
@@ -170,7 +170,7 @@ class ManualIndex:
 
         Tells whether all of it could be done in time.
         """
-        commit: Aside | None = None
+        commit: DetachedWork | None = None
         is_done = False
         with contextlib.suppress(_OutOfTime):
             for done, file in enumerate(stale):
@@ -178,7 +178,7 @@ class ManualIndex:
                 errand.progress(done, len(stale))
                 self._index(file, batch, errand.check)
                 if batch.is_large:
-                    commit = Aside(batch.commit, self._lost)
+                    commit = DetachedWork(batch.commit, self._lost)
                     if not commit.wait(errand.stop):
                         break
             else:
@@ -195,7 +195,7 @@ class ManualIndex:
                     commit.wait()
                 batch.finish()
 
-        is_ended = Aside(finish, self._lost).wait(errand.stop)
+        is_ended = DetachedWork(finish, self._lost).wait(errand.stop)
         return is_done and (is_ended or batch.is_committed)
 
     def _index(self, file: FileStat, batch: Batch, check: Callable[[], None]) -> None:

@@ -18,7 +18,7 @@ KEPT = 0.95
 """Of what may be at hand, when it is too much: so little is forgotten that no find waits for it."""
 
 
-class Shelf:
+class SectionCache:
     """What was loaded through one searcher; shared by threads."""
 
     __slots__ = ("_chars", "_room", "_searcher", "_sections")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tebiki.manuals.text.characters import KANJI, late
+from tebiki.manuals.text.characters import KANJI, lazy_pattern
 from tebiki.manuals.text.folding import tidy_question
 from tebiki.manuals.text.query import question_of
 
@@ -52,21 +52,23 @@ _AGAINST = r"(?:(?<=[^0-9] )対(?= [^0-9])|(?<=[A-Za-z]{2})対(?=[A-Za-z]{2}))"
 _FAR = 80
 """Signs between `と` and the difference: longer parts are no names."""
 
-_DIFFERING = late(rf"{_AND}(?P<b>.{{1,{_FAR}}}?)(?:と)?(?:の|は|で|を|が|、| ){{0,4}}{_DIFFERENCE}")
+_DIFFERING = lazy_pattern(
+    rf"{_AND}(?P<b>.{{1,{_FAR}}}?)(?:と)?(?:の|は|で|を|が|、| ){{0,4}}{_DIFFERENCE}"
+)
 """Begins at the `と`, so that each is tried once: a question is hostile until read."""
 
 _PATTERNS = (
     (
         ("between",),
-        late(r"(?i)\bdifferences?\s+between\s+(?P<a>.+?)\s+and\s+(?P<b>.+)"),
+        lazy_pattern(r"(?i)\bdifferences?\s+between\s+(?P<a>.+?)\s+and\s+(?P<b>.+)"),
     ),
     (
         ("compar",),
-        late(r"(?i)\bcompar(?:e|ing|ison of)\s+(?P<a>.+?)\s+(?:and|with|to)\s+(?P<b>.+)"),
+        lazy_pattern(r"(?i)\bcompar(?:e|ing|ison of)\s+(?P<a>.+?)\s+(?:and|with|to)\s+(?P<b>.+)"),
     ),
     (
         ("vs", "versus", "対"),
-        late(
+        lazy_pattern(
             r"(?i)(?P<a>.*\S)\s*"
             rf"(?:(?<![A-Za-z0-9_.-])(?:vs\.?|versus)(?![A-Za-z0-9_-])|{_AGAINST})"
             r"\s*(?P<b>\S.*)"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from tebiki.manuals.report.disagreement import disagreement
 from tebiki.manuals.report.evidence import Evidence, evidence_of
-from tebiki.manuals.text.characters import late
+from tebiki.manuals.text.characters import lazy_pattern
 from tebiki.manuals.text.folding import fold
 from tebiki.named_tuples import NamedTuple
 
@@ -31,8 +31,8 @@ FACETS = {
 
 CUES = {facet: wording.split("|") for facet, wording in FACETS.items()}
 WHOLE_WORDS = {
-    "procedure": late(r"(?<![a-z])steps?(?![a-z])"),
-    "compare": late(r"(?<![a-z])vs(?![a-z])"),
+    "procedure": lazy_pattern(r"(?<![a-z])steps?(?![a-z])"),
+    "compare": lazy_pattern(r"(?<![a-z])vs(?![a-z])"),
 }
 """Wording that stands inside other words as well."""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from tebiki.manuals.text.characters import late
+from tebiki.manuals.text.characters import lazy_pattern
 from tebiki.manuals.text.function_words import ENGLISH
 from tebiki.manuals.text.query import literally, question_of
 from tebiki.manuals.text.stemming import STEMS
@@ -34,14 +34,14 @@ EXCEPTION = re.compile(
 )
 """A sentence that narrows a rule; it does not deny it."""
 
-COUNTED = late(
+COUNTED = lazy_pattern(
     r"(?<![a-z0-9.,_~第-])([0-9][0-9,]*(?:\.[0-9]+)?)(?!\s?[~-]\s?[0-9]) ?"
     r"(か月|[\u4e00-\u9fff]|[\u30a1-\u30fc]+|[a-z]+|%|°)"
 )
-UPPER = late(
+UPPER = lazy_pattern(
     r"以内|以下|まで|未満|最大|\bwithin\b|\bat most\b|\bup to\b|\bmaximum\b|less than|no more than"
 )
-LOWER = late(r"以上|超え|最低|最小|\bat least\b|\bminimum\b|\bmore than\b|no less than")
+LOWER = lazy_pattern(r"以上|超え|最低|最小|\bat least\b|\bminimum\b|\bmore than\b|no less than")
 
 DIGITS = frozenset("0123456789")
 SAME_SUBJECT = 0.6

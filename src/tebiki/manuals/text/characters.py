@@ -22,7 +22,7 @@ JAPANESE = (
 """Kanji, hiragana and katakana after normalisation, as the inside of a character class."""
 
 
-def late(pattern: str) -> Callable[[], re.Pattern[str]]:
+def lazy_pattern(pattern: str) -> Callable[[], re.Pattern[str]]:
     """A pattern that is compiled when it is first asked for; twice by two threads does no harm."""
     return cache(lambda: re.compile(pattern))
 

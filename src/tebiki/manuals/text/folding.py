@@ -10,7 +10,7 @@ import unicodedata
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from tebiki.manuals.text.characters import JAPANESE, is_japanese, late
+from tebiki.manuals.text.characters import JAPANESE, is_japanese, lazy_pattern
 from tebiki.manuals.text.memo import Memo
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ ACCENTED = re.compile("[\u00c0-\u024f\u1e00-\u1eff]")
 """Latin letters with marks; kana keep theirs, which make other sounds."""
 
 STOPS = "\u3001\u3002"
-SPACES_INSIDE_JAPANESE = late(rf" (?=[{JAPANESE}])(?<=[{JAPANESE}{STOPS}] )")
+SPACES_INSIDE_JAPANESE = lazy_pattern(rf" (?=[{JAPANESE}])(?<=[{JAPANESE}{STOPS}] )")
 """Written so that a search for a space begins it."""
 
 UNCHANGED = (
@@ -40,15 +40,15 @@ UNCHANGED = (
 )
 """Signs that stay as they are, whatever stands before them: most of any Japanese text."""
 
-ODD = late(f"[^{UNCHANGED}]+")
-JOINING = late(
+ODD = lazy_pattern(f"[^{UNCHANGED}]+")
+JOINING = lazy_pattern(
     "[\u0300-\u036f\u0483-\u0489\u0530-\u1dff\u20d0-\u20ff\u2cef-\u2fff\u302a-\u302f\u3099\u309a"
     "\u3131-\u318f\ua000-\uabff\ud7a4-\udfff\ufb00-\ufe2f\ufe70-\uff00\uff9e-\uffdf\uffef-\uffff"
     "\U00010000-\U0001efff\U0001fb00-\U0001ffff\U00031350-\U0010ffff]"
 )
 """Signs that may be marks which join what stands before them; all others are normalised alone."""
 
-PLAIN = late(f"[{UNCHANGED}]")
+PLAIN = lazy_pattern(f"[{UNCHANGED}]")
 NORMAL_CHARS = 256
 """So many signs are normalised at once, and at most twice as many.
 

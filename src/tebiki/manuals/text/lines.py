@@ -19,7 +19,7 @@ from tebiki.manuals.text.characters import (
     is_japanese,
     is_kanji,
     is_katakana,
-    late,
+    lazy_pattern,
 )
 from tebiki.manuals.text.folding import lower, plainly_lower, tidy_by_patterns
 from tebiki.manuals.text.pieces import PIECE_CHARS, pieces
@@ -47,16 +47,16 @@ Made = TypeVar("Made")
 SOFT = r"\w\s\"'`*~()\[\]<>{}"
 """What may stand between two words that follow each other: spaces, quotes and marks of style."""
 
-WORDS = late(rf"({NAME}|\n)|(?:[{JAPANESE}]|[^{SOFT}])(?:[{JAPANESE}]+|[^\w\n]+|_+)*")
+WORDS = lazy_pattern(rf"({NAME}|\n)|(?:[{JAPANESE}]|[^{SOFT}])(?:[{JAPANESE}]+|[^\w\n]+|_+)*")
 """Words, names, numbers and codes; an empty one where something else parts two of them."""
 
 ASCII_WORDS = re.compile(rf"({ASCII_NAME}|\n)|[^{SOFT}](?:[^\w\n]+|_+)*")
 """As `WORDS` for text without any other sign."""
 
 # Each begins with a class of signs, and a line end among them: a search skips whatever is in none.
-KATAKANA_WORDS = late(rf"[{KATAKANA}\n](?:(?<=\n)|[{KATAKANA}]+)")
-LONE_KANJI = late(rf"[{KANJI}\n](?:(?<=\n)|(?![{KANJI}])(?<![{KANJI}].))")
-JAPANESE_RUNS = late(rf"[{JAPANESE}\n](?:(?<=\n)|[{JAPANESE}]+)")
+KATAKANA_WORDS = lazy_pattern(rf"[{KATAKANA}\n](?:(?<=\n)|[{KATAKANA}]+)")
+LONE_KANJI = lazy_pattern(rf"[{KANJI}\n](?:(?<=\n)|(?![{KANJI}])(?<![{KANJI}].))")
+JAPANESE_RUNS = lazy_pattern(rf"[{JAPANESE}\n](?:(?<=\n)|[{JAPANESE}]+)")
 HAS_DIGITS = re.compile("[0-9]").search
 
 PAIRS_LIKE_ONE = re.compile(r"(?<!\S)\S(\S) (?=\1\S(?!\S))")

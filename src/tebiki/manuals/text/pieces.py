@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tebiki.manuals.text.characters import KANJI, late
+from tebiki.manuals.text.characters import KANJI, lazy_pattern
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ LONGEST_CHARS = 65_536
 """What has no place to cut it for so long is no word, and is cut anywhere."""
 
 
-CUT = late(
+CUT = lazy_pattern(
     # A word, or the letters of another language, after a space: the space stays one.
     r"(?P<space>\s)(?=[!-~\u00c0-\u02ff\u0370-\u03ff\u0400-\u0482\u048a-\u052f])"
     # The end of a clause: nothing is put together across it.

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from tebiki.manuals.text.characters import JAPANESE, late
+from tebiki.manuals.text.characters import JAPANESE, lazy_pattern
 from tebiki.manuals.text.memo import Memo
 from tebiki.manuals.text.pieces import PIECE_CHARS, pieces
 from tebiki.manuals.text.tokenizer import APART, GAP
@@ -24,7 +24,7 @@ RIM = "".join(CLOSING | OPENING)
 JAPANESE_SIGNS = "、。「」・"
 """In every sentence, and looked for one by one."""
 
-CHUNKS = late(rf"[^{JAPANESE}{JAPANESE_SIGNS} \x00-\x1f]+")
+CHUNKS = lazy_pattern(rf"[^{JAPANESE}{JAPANESE_SIGNS} \x00-\x1f]+")
 """Words with the signs that touch them, where spaces alone do not part them."""
 
 RUNS = re.compile(

@@ -10,7 +10,7 @@ import re
 from itertools import groupby, pairwise
 from typing import TYPE_CHECKING
 
-from tebiki.manuals.text.characters import JAPANESE, KANJI, is_japanese, late
+from tebiki.manuals.text.characters import JAPANESE, KANJI, is_japanese, lazy_pattern
 from tebiki.manuals.text.folding import lower
 from tebiki.manuals.text.memo import Memo
 from tebiki.manuals.text.stemming import LONGEST_WORD, SHORTEST_WORD, STEMS, stems_of
@@ -27,7 +27,7 @@ ASCII_NAME = r"[^\W_]+(?:[-_.&+'][^\W_]+)*"
 """As `NAME` for text without Japanese."""
 
 NAMES = re.compile(ASCII_NAME)
-LONE_KANJI = late(rf"(?<![{KANJI}])[{KANJI}](?![{KANJI}])")
+LONE_KANJI = lazy_pattern(rf"(?<![{KANJI}])[{KANJI}](?![{KANJI}])")
 NUMBERS = re.compile("[0-9][0-9,.]*[0-9]|[0-9]")
 PARTS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+|[^\W0-9_A-Za-z]+")
 LINE_END = "\n"
