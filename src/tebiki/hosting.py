@@ -42,14 +42,15 @@ def serve_http(app: App) -> None:
         from tebiki.web.serving import serve
     except ImportError as missing:
         raise UsageError(EXTRA) from missing
-    from tebiki.web_wiring import web_settings
+    from tebiki.web_wiring import check_access, web_settings
 
     settings = web_settings(app.loaded.settings)
+    check_access(app.loaded.settings, settings)
     # Made once here too: what is wrong with a token or an address is told before anybody listens.
-    _keepers(settings, app.log.warning)
+    keepers = _keepers(settings, app.log.warning)
     with TemporaryDirectory(prefix="tebiki-") as folder:
         plan = Plan(app.face, app.loaded, app.toolsets, app.read_only, f"{folder}/state.db")
-        serve(settings, partial(application, plan), app.log)
+        serve(settings, partial(application, plan), app.log, _start_words(settings, keepers))
 
 
 class Plan(NamedTuple):
@@ -99,16 +100,31 @@ def application(plan: Plan) -> Door:
 def _keepers(settings: WebSettings, complain: Callable[[str], None]) -> Keepers:
     from tebiki.web.authentication import Issuer, Keepers
     from tebiki.web.oauth import IssuerKeys, OAuthTokens
-    from tebiki.web.tokens import KnownTokens, TokenFile
+    from tebiki.web.tokens import TokenFile
+    from tebiki.web.tokens_in_force import KnownTokens
 
-    tokens, oauth = None, None
-    if settings.token_file is not None or settings.tokens:
-        file = TokenFile(settings.token_file) if settings.token_file is not None else None
-        tokens = KnownTokens(file, settings.tokens, complain)
+    tokens = KnownTokens(
+        TokenFile(settings.token_file),
+        settings.tokens,
+        complain,
+        always_needed=settings.token_always_needed,
+    )
+    oauth = None
     if settings.oauth is not None:
         keys = IssuerKeys(settings.oauth, time.monotonic)
         oauth = Issuer(settings.oauth, OAuthTokens(settings.oauth, keys, complain))
     return Keepers(tokens, oauth)
+
+
+def _start_words(settings: WebSettings, keepers: Keepers) -> list[str]:
+    """What a person who starts a server is told about who may call it, and by which names."""
+    from tebiki.web.addresses import start_hint
+    from tebiki.web.tokens_in_force import start_words
+
+    issuer = settings.oauth.issuer if settings.oauth is not None else None
+    words = [] if keepers.tokens is None else [start_words(keepers.tokens, issuer)]
+    hint = start_hint(settings.place, settings.guests)
+    return words if hint is None else [*words, hint]
 
 
 def _store(shared: str | None, warn: Callable[[str], None]) -> Store:

@@ -11,6 +11,7 @@ from tebiki.errors import BadSetting
 from tebiki.web.addresses import Place, guests_of, place_of
 from tebiki.web.oauth import safe
 from tebiki.web.settings import Allowance, Bounds, OAuth, WebSettings
+from tebiki.web.tokens import TokenFile
 
 if TYPE_CHECKING:
     from tebiki.config.layers import Settings
@@ -26,7 +27,7 @@ def web_settings(settings: Settings) -> WebSettings:
     """
     usual = place_of(BY_KEY["http.bind"].default, NOWHERE)
     place = place_of(settings.text("http.bind"), usual)
-    made = WebSettings(
+    return WebSettings(
         place=place,
         guests=guests_of(place, settings["http.allowed_hosts"], settings["http.allowed_origins"]),
         bounds=_bounds(settings),
@@ -37,41 +38,42 @@ def web_settings(settings: Settings) -> WebSettings:
             daily_calls=settings.integer("http.daily_calls"),
         ),
         workers=settings.integer("http.workers"),
-        token_file=_token_file(settings),
+        token_file=os.path.expanduser(settings.text("http.token_file")),
+        token_always_needed=not place.is_loopback or _names_a_token_file(settings),
         tokens=tuple(settings["http.tokens"]),
         oauth=_oauth(settings),
         access_log=settings.flag("http.access_log"),
     )
-    if not place.is_loopback and not (made.token_file or made.tokens or made.oauth):
-        raise BadSetting(
-            f"http.bind {place.host} can be reached from other machines: make a token first "
-            "(tebiki token new NAME) or set http.oauth"
-        )
-    return made
 
 
-def _token_file(settings: Settings) -> str | None:
-    """The file of tokens; none where nobody has made one yet.
+def check_access(settings: Settings, made: WebSettings) -> None:
+    """Refuse to start where nobody could come in, or where everybody could.
 
     Raises:
-        BadSetting: one is asked for that is not there: without it everybody would be let in.
+        BadSetting: a token file is asked for that is not there, or other machines can reach the
+            server and there is neither a token nor OAuth.
     """
-    given = settings.text("http.token_file")
-    path = os.path.expanduser(given)
-    try:
-        os.stat(path)
-    except OSError as missing:
-        is_usual = (
-            given == BY_KEY["http.token_file"].default
-            or settings.resolved("http.token_file").origin == NAMED_HOME
-        )
-        if is_usual and isinstance(missing, FileNotFoundError):
-            return None
+    if _names_a_token_file(settings):
+        try:
+            os.stat(made.token_file)
+        except OSError as missing:
+            raise BadSetting(
+                f"http.token_file {made.token_file} cannot be read ({missing.strerror}): "
+                "make a token first (tebiki token new NAME)"
+            ) from missing
+    if made.place.is_loopback or made.tokens or made.oauth:
+        return
+    if not TokenFile(made.token_file).entries():
         raise BadSetting(
-            f"http.token_file {path} cannot be read ({missing.strerror}): "
-            "make a token first (tebiki token new NAME)"
-        ) from missing
-    return path
+            f"http.bind {made.place.host} can be reached from other machines: make a token first "
+            "(tebiki token new NAME) or set http.oauth"
+        )
+
+
+def _names_a_token_file(settings: Settings) -> bool:
+    """Tell whether somebody asked for a file of tokens: then it must be there."""
+    setting = settings.resolved("http.token_file")
+    return setting.value != BY_KEY["http.token_file"].default and setting.origin != NAMED_HOME
 
 
 def _bounds(settings: Settings) -> Bounds:

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 from tebiki.errors import BadSetting
 from tebiki.web.addresses import Guests, Place, guests_of, place_of
+from tests.support.http_process import HttpProcess
 
 if TYPE_CHECKING:
-    from tests.support.http_process import HttpProcess
+    from pathlib import Path
 
 USUAL = Place("127.0.0.1", 8765)
 NOWHERE = Place("127.0.0.1", 0)
@@ -152,6 +153,38 @@ def test_every_route_is_guarded(
 
     assert [reply.status for reply in replies] == [status, status]
     assert all("access-control-allow-origin" not in reply.headers for reply in replies)
+
+
+@pytest.mark.requirement("http:doors:hint")
+@pytest.mark.parametrize(
+    ("host", "named"),
+    [("192.0.2.7:8765", ": 192.0.2.7;"), ("[2001:db8::7]", ": [2001:db8::7];"), ("<b>", ";")],
+)
+def test_a_name_that_is_not_known_is_told_which_setting_knows_it(
+    shared_http: HttpProcess, host: str, named: str
+) -> None:
+    """The address that was used is what has to be added; markup is not repeated."""
+    reply = shared_http.request("GET", "/healthz", headers={"Host": host})
+
+    assert reply.status == 421
+    assert f"Not a name of this server{named}" in reply.json["error"]
+    assert "http.allowed_hosts (TEBIKI_HTTP_ALLOWED_HOSTS)" in reply.json["error"]
+
+
+@pytest.mark.requirement("http:doors:hint")
+@pytest.mark.parametrize("bind", ["0.0.0.0:0", "[::]:0"])
+def test_whoever_listens_on_every_address_is_told_to_name_them(tmp_path: Path, bind: str) -> None:
+    """At the start, unless they have been named."""
+    tokens = {"TEBIKI_HTTP_TOKENS": f"a:{'0' * 64}"}
+    named = tokens | {"TEBIKI_HTTP_ALLOWED_HOSTS": "192.0.2.7"}
+    hint = "only requests for localhost are answered"
+
+    with HttpProcess(tmp_path, env=tokens, bind=bind) as server:
+        server.wait_for_stderr(hint)
+        assert server.request("GET", "/healthz", headers={"Host": "192.0.2.7"}).status == 421
+    with HttpProcess(tmp_path, env=named, bind=bind) as server:
+        assert server.request("GET", "/healthz", headers={"Host": "192.0.2.7"}).status == 200
+        assert hint not in server.stderr
 
 
 @pytest.mark.requirement("http:doors:loopback")

@@ -13,7 +13,8 @@ from tebiki.errors import OverBudget, TooManyCalls
 from tebiki.state.memory import MemoryStore
 from tebiki.state.shared import SharedStore
 from tebiki.web.budget import ClientPurse, Purses
-from tebiki.web.limits import LEASE_SECONDS, Limits
+from tebiki.web.leases import LEASE_SECONDS
+from tebiki.web.limits import Limits
 from tebiki.web.settings import Allowance
 from tests.support.ledgers import Clock
 from tests.support.overheard import PATIENCE_SECONDS
@@ -134,7 +135,7 @@ def test_a_dead_workers_calls_run_no_more(stores: tuple[Store, Store], clock: Cl
                 with pytest.raises(TooManyCalls), limits.call("alice"):
                     pass
             clock.now += LEASE_SECONDS - 1
-            living._renew()
+            living.running.renew()
             clock.now += 1
             with living.call("alice"), pytest.raises(TooManyCalls), living.call("alice"):
                 pass

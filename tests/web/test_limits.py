@@ -78,6 +78,34 @@ def test_calls_in_a_minute_are_bounded(start_http: StartHttp) -> None:
     assert "3 calls in this minute" in refused[0]["message"]
 
 
+@pytest.mark.requirement("http:limits:every-call")
+@pytest.mark.parametrize("modern", [False, True], ids=["handshake", "modern"])
+@pytest.mark.parametrize(
+    "params",
+    [
+        {"name": "vault_ls", "arguments": {"no_such": 1}},
+        {"name": "vault_ls", "arguments": 5},
+        {"name": "no_such_tool", "arguments": {}},
+        {},
+    ],
+    ids=["unknown argument", "no object", "unknown tool", "no name"],
+)
+def test_a_bad_call_is_one_of_the_minute(
+    start_http: StartHttp, params: dict[str, object], modern: bool
+) -> None:
+    """Finding out that it is bad takes our time; a minute may end in between, but not two."""
+    server = start_http(config="http: {calls_per_minute: 4}\n")
+    talk = server.talk(modern=modern)
+
+    for number in range(12):
+        # As a dictionary of its own: the era adds to it.
+        talk.ask(number, "tools/call", dict(params))
+    result = talk.call(99, "vault_ls", {})["result"]
+
+    assert result["isError"] is True
+    assert "4 calls in this minute" in result["structuredContent"]["message"]
+
+
 @pytest.mark.requirement("http:limits:bodies")
 def test_a_large_body_is_refused_before_it_is_read(start_http: StartHttp) -> None:
     """By what it declares, or as soon as it is too much."""

@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING
 
 from tebiki.cli import shared
 from tebiki.cli.parsers import CommandParser
-from tebiki.web.tokens import PREFIX, TokenFile
+from tebiki.named_tuples import NamedTuple
+from tebiki.web.tokens import PREFIX, TokenFile, entries_of
+from tebiki.web.tokens_in_force import left_words
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
 
     from tebiki.app.faces import Face
+    from tebiki.web.tokens import Entry
 
 TOKEN_BYTES = 32
 
@@ -23,26 +26,49 @@ def run(face: Face, words: list[str]) -> int:
     """Do one thing with the tokens; 1 when there was nothing to show."""
     typed = parser().parse_args(words)
     settings = shared.open_app(face, typed.config, ()).loaded.settings
-    file = TokenFile(os.path.expanduser(settings.text("http.token_file")))
-    action: Callable[[TokenFile, argparse.Namespace], int] = typed.action
-    return action(file, typed)
+    tokens = Tokens(
+        TokenFile(os.path.expanduser(settings.text("http.token_file"))),
+        entries_of(settings["http.tokens"], "http.tokens"),
+        settings["http.oauth.issuer"],
+    )
+    action: Callable[[Tokens, argparse.Namespace], int] = typed.action
+    return action(tokens, typed)
 
 
-def _new(file: TokenFile, typed: argparse.Namespace) -> int:
+class Tokens(NamedTuple):
+    """The file of tokens, and what is in force beside it."""
+
+    file: TokenFile
+    configured: tuple[Entry, ...]
+    issuer: str | None
+
+    def in_force(self) -> str:
+        """What the server takes, in words."""
+        names = [entry.name for entry in (*self.file.entries(), *self.configured)]
+        return left_words(names, self.file.path, self.issuer)
+
+
+def _new(tokens: Tokens, typed: argparse.Namespace) -> int:
     token = PREFIX + secrets.token_urlsafe(TOKEN_BYTES)
-    file.add(typed.name, token)
+    tokens.file.add(typed.name, token)
     return shared.show(typed, {"name": typed.name, "token": token}, token)
 
 
-def _ls(file: TokenFile, typed: argparse.Namespace) -> int:
-    names = [entry.name for entry in file.entries()]
-    words = "\n".join(names) or "No tokens yet: tebiki token new NAME makes one."
+def _ls(tokens: Tokens, typed: argparse.Namespace) -> int:
+    names = [entry.name for entry in tokens.file.entries()]
+    words = "\n".join(names)
+    if not names:
+        words = "No tokens yet: tebiki token new NAME makes one."
+        if os.path.lexists(tokens.file.path):
+            # There were some: a server does not open its door because they are gone.
+            words = tokens.in_force()
     return shared.show(typed, names, words, found=bool(names))
 
 
-def _rm(file: TokenFile, typed: argparse.Namespace) -> int:
-    file.remove(typed.name)
-    return shared.show(typed, {"removed": typed.name}, f"{typed.name} is no token any more")
+def _rm(tokens: Tokens, typed: argparse.Namespace) -> int:
+    tokens.file.remove(typed.name)
+    words = f"{typed.name} is no token any more.\n{tokens.in_force()}"
+    return shared.show(typed, {"removed": typed.name}, words)
 
 
 def parser() -> CommandParser:

@@ -38,7 +38,7 @@ class AccessLog:
         noted: dict[str, str] = {}
         starts: list[Message] = []
         try:
-            await self._application({**scope, KEY: noted}, receive, watched(send, starts))
+            await self._application({**scope, KEY: noted}, receive, watched(send, starts.append))
         finally:
             method, path = scope["method"], scope["path"]
             self._log.info(

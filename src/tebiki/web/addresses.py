@@ -22,6 +22,11 @@ ORIGIN = re.compile(r"(https?)://([^/?#@\s]+)")
 
 HIGHEST_PORT = 65_535
 
+EVERY_ADDRESS = frozenset({"0.0.0.0", "::"})  # noqa: S104  (names, not bindings)
+
+ALLOWED_HOSTS = "http.allowed_hosts (TEBIKI_HTTP_ALLOWED_HOSTS)"
+"""The setting as people are told of it: both ways to set it."""
+
 
 class Place(NamedTuple):
     """Where to listen."""
@@ -100,6 +105,24 @@ class Guests(NamedTuple):
     def _is_ours(self, text: str) -> bool:
         match = AUTHORITY.fullmatch(text.lower())
         return match is not None and (match[0] in self.hosts or match[1] in self.hosts)
+
+
+def start_hint(place: Place, guests: Guests) -> str | None:
+    """What a person is told who listens on every address, and has not said by which names."""
+    if place.host not in EVERY_ADDRESS or guests.hosts - LOOPBACK - {bracketed(place.host)}:
+        return None
+    return (
+        "other machines can connect, but only requests for localhost are answered: name the "
+        f"addresses that clients use in {ALLOWED_HOSTS}, such as 192.0.2.7 or tebiki.example.org"
+    )
+
+
+def unknown_host_words(hosts: list[bytes]) -> str:
+    """What a client is told that called us by a name which is none of ours."""
+    match = AUTHORITY.fullmatch(hosts[0].decode("latin-1").lower()) if len(hosts) == 1 else None
+    # Only what can be a name is repeated.
+    named = f": {match[1]}" if match is not None else ""
+    return f"Not a name of this server{named}; its owner can add it to {ALLOWED_HOSTS}."
 
 
 def _is_of_this_machine(origin: str) -> bool:

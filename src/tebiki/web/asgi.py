@@ -41,12 +41,12 @@ def head_bytes(scope: Scope) -> int:
     return len(scope["raw_path"]) + len(scope["query_string"]) + headers
 
 
-def watched(send: Send, starts: list[Message]) -> Send:
-    """Send as before, and note how each response starts."""
+def watched(send: Send, note_start: Callable[[Message], None]) -> Send:
+    """Send as before, and note how each response starts, before it does."""
 
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
-            starts.append(message)
+            note_start(message)
         await send(message)
 
     return sending

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tebiki.web.asgi import Application, Receive, Scope, Send
     from tebiki.web.oauth import OAuthTokens
     from tebiki.web.settings import OAuth
-    from tebiki.web.tokens import KnownTokens
+    from tebiki.web.tokens_in_force import KnownTokens
 
 LONGEST_TOKEN = 8 * 1024
 """Bytes; a signed token with many claims has two thousand."""
@@ -50,14 +50,14 @@ class Doorkeeper:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request, or refuse it."""
-        if self._tokens is None and self._oauth is None:
+        if not self._is_token_needed():
             await self._application(admitted(scope, LOCAL), receive, send)
             return
         token = bearer_token(header_values(scope, b"authorization"))
         principal = await self._principal(token) if token else None
         if principal is None:
             await discard(receive)
-            await self._refuse(send, 401, "invalid_token", "Send a valid bearer token.")
+            await self._refuse(send, 401, "invalid_token", self._wanted())
         elif missing := self._missing_scope(principal):
             await discard(receive)
             await self._refuse(send, 403, "insufficient_scope", f"Needs the scope {missing}.")
@@ -79,6 +79,14 @@ class Doorkeeper:
         if settings.scopes:
             document["scopes_supported"] = list(settings.scopes)
         await answer(send, 200, document)
+
+    def _is_token_needed(self) -> bool:
+        return self._oauth is not None or (self._tokens is not None and self._tokens.are_needed())
+
+    def _wanted(self) -> str:
+        if self._oauth is None and self._tokens is not None and not self._tokens.names():
+            return "This server has no tokens; its owner can make one (tebiki token new NAME)."
+        return "Send a valid bearer token."
 
     async def _principal(self, token: str) -> Principal | None:
         if self._tokens is not None:

@@ -1,15 +1,20 @@
 """Connections as bytes: how many, how long a head may take, how long answers may wait.
 
 uvicorn waits for ever for a request's head and for a client to read; a few hundred such clients
-would be all a server can serve.
+would be all a server can serve. Also here: where a request's body ends, which a head may say once.
 """
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any, cast
 
+import h11
 from uvicorn import Config
 from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from tebiki.web.asgi import SAFE_HEADERS
+from tebiki.web.headers import framing_fault, repeated_in
 
 if TYPE_CHECKING:
     import asyncio
@@ -42,12 +47,43 @@ class BoundedConfig(Config):
         self.bounds = bounds
 
 
+class StrictConnection(h11.Connection):
+    """The parser of one connection, which takes no request whose body may end in two places."""
+
+    refusal: str | None = None
+
+    def next_event(self) -> Any:
+        """Give what the client has said next.
+
+        Raises:
+            h11.RemoteProtocolError: it is no HTTP, or not clear; `refusal` has the words.
+        """
+        if self.their_state is not h11.IDLE:
+            return super().next_event()
+        received, _ = self.trailing_data
+        try:
+            event = super().next_event()
+        except h11.RemoteProtocolError:
+            self.refusal = repeated_in(received) or framing_fault(received)
+            raise
+        if isinstance(event, h11.Request):
+            self.refusal = framing_fault(received)
+            if self.refusal is not None:
+                raise h11.RemoteProtocolError(self.refusal)
+        return event
+
+
 class BoundedProtocol(H11Protocol):
     """One connection that may neither dawdle nor be one too many."""
 
     config: BoundedConfig
+    conn: StrictConnection
     _head_timer: asyncio.TimerHandle | None = None
     _write_timer: asyncio.TimerHandle | None = None
+
+    def __init__(self, *rest: Any, **named: Any) -> None:
+        super().__init__(*rest, **named)
+        self.conn = StrictConnection(h11.SERVER, self.config.bounds.header_bytes)
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Take a connection, unless there are too many."""
@@ -83,6 +119,20 @@ class BoundedProtocol(H11Protocol):
         """Go on."""
         super().resume_writing()
         self._stop_write_timer()
+
+    def send_400_response(self, msg: str) -> None:
+        """Refuse what is no request, and hang up: nobody knows where the next would begin."""
+        body = json.dumps({"error": self.conn.refusal or msg}).encode()
+        headers = [
+            (b"content-type", b"application/json"),
+            (b"content-length", b"%d" % len(body)),
+            *SAFE_HEADERS,
+            (b"connection", b"close"),
+        ]
+        start = h11.Response(status_code=400, headers=headers, reason=b"Bad Request")
+        for event in (start, h11.Data(data=body), h11.EndOfMessage()):
+            self.transport.write(self.conn.send(event) or b"")
+        self.transport.close()
 
     def _is_between_requests(self) -> bool:
         cycle: Any = self.cycle  # none before the first request, whatever its type says

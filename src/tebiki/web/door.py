@@ -1,8 +1,8 @@
 """The door: every request passes here before anything of it is believed.
 
-In order: is it meant for us (Host, Origin); which route; whose is it (token); is it whole and not
-too large; has the client room for a session; then the SDK. What is refused is told in one sentence
-and logged without its contents.
+In order: does it say everything once; is it meant for us (Host, Origin); which route; whose is it
+(token); is it whole and not too large; has the client room for a session; then the SDK. What is
+refused is told in one sentence and logged without its contents.
 """
 
 from __future__ import annotations
@@ -11,9 +11,11 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from tebiki.web.access_log import AccessLog
+from tebiki.web.addresses import unknown_host_words
 from tebiki.web.asgi import answer, discard, head_bytes, header_values, refuse
 from tebiki.web.authentication import METADATA_PATH, Doorkeeper
 from tebiki.web.bodies import WholeBodies
+from tebiki.web.headers import repeated, repeated_words
 from tebiki.web.principals import SESSION_HEADER
 from tebiki.web.sessions import SessionShares
 
@@ -93,8 +95,11 @@ class Door:
         # What comes in one piece is not looked at by `connections`, whose bound is for pieces.
         if head_bytes(scope) > self._most_head_bytes:
             return 431, f"A request's head may have at most {self._most_head_bytes} bytes."
-        if not self._guests.knows_host(header_values(scope, b"host")):
-            return 421, "Not a name of this server; its owner can add it to http.allowed_hosts."
+        if name := repeated(name for name, _ in scope["headers"]):
+            return 400, repeated_words(name)
+        hosts = header_values(scope, b"host")
+        if not self._guests.knows_host(hosts):
+            return 421, unknown_host_words(hosts)
         if not self._guests.knows_origin(header_values(scope, b"origin")):
             return 403, (
                 "This page may not call; the server's owner can add it to http.allowed_origins."

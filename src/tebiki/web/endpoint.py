@@ -29,7 +29,7 @@ from tebiki.web.telemetry import Telemetry
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from mcp.server.context import ServerRequestContext
+    from mcp.server.context import CallNext, ServerRequestContext
 
     from tebiki.protocol.eras import Identity
     from tebiki.server.calls import Desk, Order
@@ -43,6 +43,9 @@ MOST_WAITING = 16
 
 COMPLETE = {"resultType": "complete"}
 """Needed in the modern era; the SDK leaves it out of answers to older clients."""
+
+NUMBER_KEY = "tebiki.call_number"
+"""Where a request keeps how many calls its client has made in this minute."""
 
 LAST_WORDS_SECONDS = 1.0
 """How long an answer waits for the progress before it to be sent."""
@@ -68,6 +71,14 @@ class Endpoint:
             on_list_tools=self._list_tools,
             on_call_tool=self._call_tool,
         )
+        self.server.middleware.append(self._count)
+
+    async def _count(self, ctx: Context, call_next: CallNext) -> Any:
+        """Count a call before anything of it is checked: also a bad one takes our time."""
+        if ctx.method == "tools/call":
+            scope = _scope(ctx)
+            scope[NUMBER_KEY] = self._limits.count(principal_of(scope).name)
+        return await call_next(ctx)
 
     async def _list_tools(self, _context: Context, _params: Any) -> Any:
         return {**await self._result(self._tools()), **COMPLETE}
@@ -103,8 +114,8 @@ class Endpoint:
     async def _run(self, desk: Desk, order: Order, context: Context) -> Outcome:
         scope = _scope(context)
         owner = owner_of(scope, context.protocol_version)
-        checked = order.checked()
-        with self._limits.call(principal_of(scope).name):
+        with self._limits.call(principal_of(scope).name, scope[NUMBER_KEY]):
+            checked = order.checked()
             async with Reporting(context) as progress:
                 return await desk.run(checked, progress, owner)
 

@@ -22,7 +22,7 @@ from tebiki.web.connections import BoundedConfig
 from tebiki.web.door import MCP_PATH, Door
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from types import FrameType
 
     from tebiki.observability.logs import Log
@@ -35,8 +35,12 @@ BACKLOG = 512
 """Connections the system may hold for us while a worker is busy."""
 
 
-def serve(settings: WebSettings, application: Callable[[], Door], log: Log) -> None:
+def serve(
+    settings: WebSettings, application: Callable[[], Door], log: Log, words: Iterable[str] = ()
+) -> None:
     """Serve until told to stop; each worker makes its own application.
+
+    `words` are told once it listens: who may call, and how.
 
     Raises:
         BadSetting: the address cannot be listened on.
@@ -46,6 +50,8 @@ def serve(settings: WebSettings, application: Callable[[], Door], log: Log) -> N
     signal.signal(signal.SIGTERM, _end)
     config = BoundedConfig(application, settings.bounds, workers=settings.workers, backlog=BACKLOG)
     log.info(f"serving on {place.url(MCP_PATH)}")
+    for line in words:
+        log.info(line)
     if settings.workers > 1:
         Multiprocess(config, sockets=[listening]).run()
     else:

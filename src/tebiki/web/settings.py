@@ -52,8 +52,9 @@ class WebSettings:
     guests: Guests
     bounds: Bounds
     allowance: Allowance
+    token_file: str
+    token_always_needed: bool = False
     workers: int = 1
-    token_file: str | None = None
     tokens: tuple[str, ...] = ()
     oauth: OAuth | None = None
     access_log: bool = True

@@ -1,13 +1,12 @@
 """Bearer tokens: made here, kept only as hashes, each with a name.
 
-A token is 256 random bits, so a plain SHA-256 is as good as it gets: there is nothing to guess. A
-file of them is read again whenever it changes, so a token that is taken out of it is dead at once.
+A token is 256 random bits, so a plain SHA-256 is as good as it gets: there is nothing to guess.
+Not here: which of them are in force while a server runs (`tokens_in_force`).
 """
 
 from __future__ import annotations
 
 import hashlib
-import hmac
 import os
 import re
 import stat
@@ -19,7 +18,7 @@ from tebiki.flocks import wait_for
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
 PREFIX = "tbk_"
 """By which people, and programs that look for leaked keys, know one."""
@@ -127,7 +126,11 @@ class TokenFile:
                     raise BadSetting(f"{self.path}: others may write to it; chmod 600 it")
                 # Each with an end, also the last: another may follow it.
                 return [line if line.endswith("\n") else f"{line}\n" for line in file]
-        except FileNotFoundError:
+        except FileNotFoundError as missing:
+            if os.path.islink(self.path):
+                raise BadSetting(
+                    f"{self.path}: the link leads nowhere, so the tokens cannot be read"
+                ) from missing
             return []
         except (OSError, UnicodeDecodeError) as unreadable:
             raise BadSetting(f"{self.path}: the tokens in it cannot be read") from unreadable
@@ -157,48 +160,3 @@ class TokenFile:
             file.flush()
             os.fsync(file.fileno())
         os.replace(beside, self.path)
-
-
-class KnownTokens:
-    """Tells whose token it is, by the file as it is now and the settings."""
-
-    def __init__(
-        self, file: TokenFile | None, configured: Iterable[str], complain: Callable[[str], None]
-    ) -> None:
-        self._file = file
-        self._configured = entries_of(configured, "http.tokens")
-        self._complain = complain
-        self._seen: tuple[int, int, int] | None = None
-        self._from_file: tuple[Entry, ...] = ()
-        if file is not None:
-            self._seen = _version(file.path)
-            self._from_file = file.entries()
-
-    def name_of(self, token: str) -> str | None:
-        """The name of a token; every entry is compared, however early one fits."""
-        self._refresh()
-        digest = digest_of(token)
-        found = None
-        for entry in (*self._configured, *self._from_file):
-            if hmac.compare_digest(entry.digest, digest):
-                found = entry.name
-        return found
-
-    def _refresh(self) -> None:
-        if self._file is None or (version := _version(self._file.path)) == self._seen:
-            return
-        self._seen = version
-        try:
-            self._from_file = self._file.entries()
-        except BadSetting as wrong:
-            # Nobody gets in by it until it is right again.
-            self._from_file = ()
-            self._complain(str(wrong))
-
-
-def _version(path: str) -> tuple[int, int, int] | None:
-    try:
-        found = os.stat(path)
-    except OSError:
-        return None
-    return found.st_mtime_ns, found.st_size, found.st_ino
