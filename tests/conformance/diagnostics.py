@@ -14,7 +14,7 @@ import mcp_types as types
 
 from tebiki.errors import NotFound
 from tebiki.server.registry import Behaviour, Parameter, Tool, ToolResult
-from tebiki.shapes import Text
+from tebiki.values.shapes import Text
 from tests.conformance.schemas import (
     DEFAULTS_FORM,
     ENUMS_FORM,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import threading
 
-from tebiki.checkup.exchange import exchanges
-from tebiki.checkup.findings import Verdict
+from tebiki.doctor.exchange import exchanges
+from tebiki.doctor.findings import Verdict
 
 
 def test_a_server_that_never_answers_is_a_fault() -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from tebiki.checkup.findings import Verdict
-from tebiki.checkup.holdings import manuals
+from tebiki.doctor.findings import Verdict
+from tebiki.doctor.holdings import manuals
 from tebiki.manuals.finder import Clocks
 from tebiki.manuals.library import Library
 from tests.manuals import usual

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tebiki.checkup.findings import Verdict
-from tebiki.checkup.system import clock
+from tebiki.doctor.findings import Verdict
+from tebiki.doctor.system import clock
 
 NOW = 1_800_000_000.0
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tebiki.config.layers import Layer, Origin, Written, merge
 from tebiki.config.schema import SETTINGS
 from tebiki.config.sources import environment_layer
-from tebiki.shapes import Flag, Integer, ListOf, NotOfShape, Number, Shape, Text
+from tebiki.values.shapes import Flag, Integer, ListOf, NotOfShape, Number, Shape, Text
 from tests.support.strategies import json_values
 
 if TYPE_CHECKING:

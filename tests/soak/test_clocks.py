@@ -22,7 +22,7 @@ from tebiki.observability.logs import Log
 from tebiki.observability.redact import Redactor
 from tebiki.vault.vault import Vault
 from tests.manuals import usual
-from tests.support.ledgers import NOON, Clock, Warnings, books
+from tests.support.ledgers import NOON, Clock, Warnings, ledger_writer
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -81,7 +81,7 @@ def test_a_call_takes_as_long_as_it_takes(tmp_path: Path) -> None:
     clock, steady = Clock(), Clock(0.0)
     file = LedgerFile(str(tmp_path / "ledger.jsonl"))
     meter = Meter(
-        books(file, clock=clock),
+        ledger_writer(file, clock=clock),
         load_prices(None, Warnings()),
         Log("test", Redactor(None)),
         clock=clock,

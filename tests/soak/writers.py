@@ -18,10 +18,10 @@ from tebiki.clients.table import BY_NAME
 from tebiki.errors import Conflict
 from tebiki.files.names import TEMPORARY_PREFIX
 from tebiki.manuals.memory.statistics import FindRow, Statistics
-from tebiki.observability.ledger.books import Books
 from tebiki.observability.ledger.budget import Caps
 from tebiki.observability.ledger.entries import Start, day_of
 from tebiki.observability.ledger.file import LARGEST_FILE, LedgerFile
+from tebiki.observability.ledger.ledger_writer import LedgerWriter
 from tebiki.vault.vault import Vault
 from tebiki.web.tokens import TokenFile
 from tests.manuals.index_faults import word
@@ -141,27 +141,27 @@ def _judge_undo(folder: Path) -> Iterable[str]:
             yield "cannot be undone again"
 
 
-def _books(folder: Path, largest: int = LARGEST_FILE) -> Books:
+def _writer(folder: Path, largest: int = LARGEST_FILE) -> LedgerWriter:
     file = LedgerFile(str(folder / "state" / "ledger.jsonl"), largest)
-    return Books(file, Caps(daily_usd=100), lambda: NOON, lambda _words: None)
+    return LedgerWriter(file, Caps(daily_usd=100), lambda: NOON, lambda _words: None)
 
 
 def _calls(folder: Path) -> None:
-    books = _books(folder)
+    writer = _writer(folder)
     for number in range(CALLS_BEFORE):
-        books.write(entry(number, cost=CALL_USD))
+        writer.write(entry(number, cost=CALL_USD))
 
 
 def _one_more_call(folder: Path) -> None:
-    books = _books(folder, largest=1)  # so small that each line begins a new file
-    books.begin(Start(NOON, "one", CALL_USD))
-    books.write(entry(99, cost=CALL_USD))
+    writer = _writer(folder, largest=1)  # so small that each line begins a new file
+    writer.begin(Start(NOON, "one", CALL_USD))
+    writer.write(entry(99, cost=CALL_USD))
 
 
 def _judge_ledger(folder: Path) -> Iterable[str]:
-    books = _books(folder)
-    books.begin(Start(NOON, "next", 0.0))
-    spent, held = books._tally.spent_on(day_of(NOON)), books._tally.held_on(day_of(NOON))
+    writer = _writer(folder)
+    writer.begin(Start(NOON, "next", 0.0))
+    spent, held = writer._tally.spent_on(day_of(NOON)), writer._tally.held_on(day_of(NOON))
     if spent < CALLS_BEFORE * CALL_USD:
         yield f"{spent} USD of at least {CALLS_BEFORE * CALL_USD} are known"
     if spent + held > (CALLS_BEFORE + 2) * CALL_USD:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import count
 from typing import TYPE_CHECKING
 
-from tebiki.observability.ledger.books import Books
 from tebiki.observability.ledger.budget import Caps
 from tebiki.observability.ledger.entries import CallEntry, Spent
+from tebiki.observability.ledger.ledger_writer import LedgerWriter
 from tebiki.observability.ledger.meter import Meter
 from tebiki.observability.ledger.prices import load_prices
 from tebiki.observability.logs import Log
@@ -39,14 +39,16 @@ class Warnings(list[str]):
         self.append(words)
 
 
-def books(
+def ledger_writer(
     file: LedgerFile | None = None,
     caps: Caps | None = None,
     clock: Clock | None = None,
     warn: Warnings | None = None,
-) -> Books:
+) -> LedgerWriter:
     """The ledger of one process."""
-    return Books(file, caps or Caps(), clock or Clock(), Warnings() if warn is None else warn)
+    return LedgerWriter(
+        file, caps or Caps(), clock or Clock(), Warnings() if warn is None else warn
+    )
 
 
 def meter_in_memory(caps: Caps | None = None, clock: Clock | None = None) -> Meter:
@@ -54,7 +56,7 @@ def meter_in_memory(caps: Caps | None = None, clock: Clock | None = None) -> Met
     clock, ids = clock or Clock(), count()
     prices = load_prices(None, Warnings())
     log = Log("test", Redactor(None))
-    kept = books(None, caps, clock)
+    kept = ledger_writer(None, caps, clock)
     return Meter(kept, prices, log, clock=clock, monotonic=clock, new_id=lambda: f"id{next(ids)}")
 
 

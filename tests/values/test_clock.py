@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from tebiki.clock import tokyo_day
+from tebiki.values.clock import tokyo_day
 
 MIDNIGHT_IN_TOKYO = 1_794_754_800
 """2026-11-15T15:00:00Z."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tebiki.shapes import Integer, NotOfShape, Number
+from tebiki.values.shapes import Integer, NotOfShape, Number
 
 
 def test_an_integer_ends_where_a_float_does() -> None:

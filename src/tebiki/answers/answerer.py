@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 from tebiki.answers.citations import Citation, citations, used_search
 from tebiki.answers.policy import POLICY_REVISION
 from tebiki.answers.sources_section import with_sources_section
-from tebiki.clock import tokyo_day
 from tebiki.errors import BadReply, MissingProfile
 from tebiki.responses.watching import event_watcher
+from tebiki.values.clock import tokyo_day
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -100,16 +100,16 @@ class Engines:
         import time  # not before the first call
 
         from tebiki.app.settings import caps, ledger_file
-        from tebiki.observability.ledger.books import Books
+        from tebiki.observability.ledger.ledger_writer import LedgerWriter
         from tebiki.observability.ledger.meter import Meter
         from tebiki.observability.ledger.prices import load_prices
 
         settings = self._loaded.settings
         file = ledger_file(settings, self._loaded.state_folder)
-        books = Books(file, caps(settings), time.time, self._log.warning)
+        writer = LedgerWriter(file, caps(settings), time.time, self._log.warning)
         prices = load_prices(settings["budget.prices_file"], self._log.warning)
         return Meter(
-            books,
+            writer,
             prices,
             self._log,
             clock=time.time,

@@ -1,4 +1,4 @@
-"""`tebiki doctor`: the findings of the checkup, a line each."""
+"""`tebiki doctor`: what `doctor/` found, a line each."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from tebiki.app.app import App
-from tebiki.checkup.examination import examine, examine_without_settings, worst
-from tebiki.checkup.findings import Verdict
 from tebiki.cli import render
 from tebiki.cli.arguments import chosen_toolsets
 from tebiki.cli.commands import DONE, NEGATIVE
 from tebiki.cli.parsers import CommandParser
 from tebiki.cli.plain import counted
 from tebiki.config.sources import Given, load, usual_key
+from tebiki.doctor.examination import examine, examine_without_settings, worst
+from tebiki.doctor.findings import Verdict
 from tebiki.errors import ConfigError
 from tebiki.observability.redact import Redactor
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from tebiki.app.faces import Face
-    from tebiki.checkup.findings import Finding
+    from tebiki.doctor.findings import Finding
 
 STYLES = {Verdict.OK: "green", Verdict.WARNING: "yellow", Verdict.FAULT: "red"}
 VERDICT_CELLS = 9

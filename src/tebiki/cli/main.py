@@ -10,8 +10,8 @@ from tebiki.cli import render
 from tebiki.cli.arguments import Arguments, chosen_toolsets, read_arguments
 from tebiki.cli.commands import DONE, INTERRUPTED, WRONG, run_command
 from tebiki.config.sources import Given, known_key, load
-from tebiki.descriptors import fill_closed
 from tebiki.errors import TebikiError, UsageError
+from tebiki.system.descriptors import fill_closed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

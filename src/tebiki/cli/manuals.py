@@ -15,7 +15,7 @@ from tebiki.manuals.finder import Watch
 from tebiki.manuals.finding import FindRequest
 from tebiki.manuals.limits import DEFAULT_CANDIDATES, DEFAULT_TIME_MS, SCOPES
 from tebiki.manuals.reading import Ref, Wanted
-from tebiki.numerals import count_in
+from tebiki.values.numerals import count_in
 
 if TYPE_CHECKING:
     import argparse

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from tebiki.cli import render
 from tebiki.errors import UsageError
 from tebiki.named_tuples import NamedTuple
-from tebiki.shapes import Integer, NotOfShape
+from tebiki.values.shapes import Integer, NotOfShape
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tebiki import __version__
-from tebiki.keys import cleaned
+from tebiki.values.keys import cleaned
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,7 +6,7 @@ Rows of the one table in `schema`; apart because they are many.
 from __future__ import annotations
 
 from tebiki.config.setting import Setting
-from tebiki.shapes import Address, Flag, Integer, ListOf, Number, Text
+from tebiki.values.shapes import Address, Flag, Integer, ListOf, Number, Text
 
 LONGEST_WAIT_MS = 3_600_000
 """An hour: longer than any connection should be waited for."""

@@ -6,7 +6,7 @@ Apart from `schema` only because they are many.
 from __future__ import annotations
 
 from tebiki.config.setting import Setting
-from tebiki.shapes import Flag, Integer, Number, Text
+from tebiki.values.shapes import Flag, Integer, Number, Text
 
 SHARE = Number(least=0, most=1)
 WEIGHT = Number(least=0, most=100)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from tebiki.config.http_rows import HTTP_ROWS
 from tebiki.config.manual_rows import MANUAL_ROWS
 from tebiki.config.setting import Setting
-from tebiki.shapes import Address, Flag, Integer, ListOf, Number, Text, VariableName
+from tebiki.values.shapes import Address, Flag, Integer, ListOf, Number, Text, VariableName
 
 EFFORTS = ("low", "medium", "high", "xhigh")
 LEVELS = ("low", "medium", "high")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from tebiki.shapes import Shape
+    from tebiki.values.shapes import Shape
 
 
 class Setting(NamedTuple):

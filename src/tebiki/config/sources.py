@@ -16,7 +16,7 @@ from tebiki.config.layers import Layer, Origin, Settings, Written, merge
 from tebiki.config.schema import BY_KEY, SETTINGS
 from tebiki.errors import BadSetting
 from tebiki.named_tuples import NamedTuple
-from tebiki.shapes import Flag, NotOfShape, shown
+from tebiki.values.shapes import Flag, NotOfShape, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -19,10 +19,10 @@ from ruamel.yaml.nodes import MappingNode, SequenceNode
 from tebiki.config.layers import Layer, Origin, Written
 from tebiki.config.schema import BY_KEY, NULLABLE_SECTIONS, REMOVED, section_keys
 from tebiki.errors import BadSetting
-from tebiki.keys import KEY_LIKE, SHORTEST_SECRET
 from tebiki.named_tuples import NamedTuple
-from tebiki.numerals import LONGEST_INTEGER
-from tebiki.shapes import NotOfShape, shown
+from tebiki.values.keys import KEY_LIKE, SHORTEST_SECRET
+from tebiki.values.numerals import LONGEST_INTEGER
+from tebiki.values.shapes import NotOfShape, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

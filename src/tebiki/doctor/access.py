@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING
 
 from tebiki.answers.answerer import Profile
 from tebiki.app.settings import answer_settings
-from tebiki.checkup.findings import doubtful, good, wrong
+from tebiki.doctor.findings import doubtful, good, wrong
 from tebiki.errors import AuthRejected, MissingKey, RateLimited, UpstreamError
-from tebiki.keys import KEY_LIKE
 from tebiki.responses.client import Access
+from tebiki.values.keys import KEY_LIKE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tebiki.checkup.findings import Finding
     from tebiki.config.layers import Settings
     from tebiki.config.sources import Loaded
+    from tebiki.doctor.findings import Finding
     from tebiki.responses.offers import Offer
 
 OFFICIAL = "https://api.openai.com/"

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 from tebiki.app.settings import ledger_file, manuals_root, vault_root
 from tebiki.app.stdio import serve_pipes
 from tebiki.app.toolsets import call_the_api
-from tebiki.checkup import access, exchange, holdings, settings, system
-from tebiki.checkup.findings import Verdict
+from tebiki.doctor import access, exchange, holdings, settings, system
+from tebiki.doctor.findings import Verdict
 from tebiki.errors import UpstreamError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from tebiki.app.app import App
-    from tebiki.checkup.findings import Finding
+    from tebiki.doctor.findings import Finding
     from tebiki.errors import ConfigError
     from tebiki.responses.offers import Offer
 

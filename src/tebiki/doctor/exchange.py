@@ -11,7 +11,7 @@ import os
 import threading
 from typing import TYPE_CHECKING, Any
 
-from tebiki.checkup.findings import good, wrong
+from tebiki.doctor.findings import good, wrong
 from tebiki.named_tuples import NamedTuple
 from tebiki.protocol.eras import HANDSHAKE_VERSION, MODERN_VERSION
 from tebiki.protocol.messages import encode
@@ -20,7 +20,7 @@ from tebiki.transport.framing import Decoder, Dialect, Message, frame
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from tebiki.checkup.findings import Finding
+    from tebiki.doctor.findings import Finding
 
     Serve = Callable[[int, int], None]
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
-from tebiki.keys import cleaned
+from tebiki.values.keys import cleaned
 
 if TYPE_CHECKING:
     from collections.abc import Callable

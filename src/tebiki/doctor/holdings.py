@@ -10,7 +10,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tebiki.checkup.findings import doubtful, good, wrong
+from tebiki.doctor.findings import doubtful, good, wrong
 from tebiki.errors import TebikiError
 from tebiki.manuals.documents import kinds
 from tebiki.manuals.finder import Watch
@@ -18,7 +18,7 @@ from tebiki.manuals.finder import Watch
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from tebiki.checkup.findings import Finding
+    from tebiki.doctor.findings import Finding
     from tebiki.manuals.index.refresh import Fresh
     from tebiki.manuals.library import Library
     from tebiki.observability.ledger.file import LedgerFile

@@ -6,13 +6,13 @@ import os
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from tebiki.checkup.findings import doubtful, good, wrong
+from tebiki.doctor.findings import doubtful, good, wrong
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tebiki.checkup.findings import Finding
     from tebiki.config.sources import Loaded
+    from tebiki.doctor.findings import Finding
     from tebiki.errors import ConfigError
 
 LAYERS = {"yaml": "the file", "env": "the environment", "cli": "the command line"}

@@ -11,10 +11,10 @@ from importlib import metadata
 from typing import TYPE_CHECKING
 
 from tebiki import __version__
-from tebiki.checkup.findings import doubtful, good, wrong
+from tebiki.doctor.findings import doubtful, good, wrong
 
 if TYPE_CHECKING:
-    from tebiki.checkup.findings import Finding
+    from tebiki.doctor.findings import Finding
 
 REINSTALL = "install tebiki again, with its dependencies"
 RELEASED = datetime(2026, 1, 1, tzinfo=UTC)

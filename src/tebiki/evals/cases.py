@@ -16,7 +16,7 @@ from tebiki.errors import InvalidArguments
 from tebiki.evals.terms import looking_rarest
 from tebiki.files.names import nfc
 from tebiki.manuals.limits import LONGEST_QUERY, LONGEST_TERM, MOST_TERMS
-from tebiki.shapes import Field, Integer, ListOf, NotOfShape, Record, Text
+from tebiki.values.shapes import Field, Integer, ListOf, NotOfShape, Record, Text
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from tebiki.errors import InvalidArguments
 from tebiki.evals.measures import BY_NAME
 from tebiki.named_tuples import NamedTuple
-from tebiki.shapes import NotOfShape, Number
+from tebiki.values.shapes import NotOfShape, Number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from tebiki.errors import Conflict
 from tebiki.files import handles
 from tebiki.files.handles import Kind, kind_of
-from tebiki.flocks import let_go, take
+from tebiki.system.file_locks import try_lock, unlock
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,13 +58,13 @@ def locked(
     try:
         yield
     finally:
-        let_go(descriptor)
+        unlock(descriptor)
 
 
 def _wait(descriptor: int, what: str, longest_wait: float) -> None:
     deadline = time.monotonic() + longest_wait
     pause = SHORTEST_PAUSE_SECONDS
-    while not take(descriptor):
+    while not try_lock(descriptor):
         if time.monotonic() >= deadline:
             raise Conflict(f"{what} is being written by someone else; try again in a moment.")
         time.sleep(pause)

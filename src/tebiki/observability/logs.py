@@ -9,7 +9,7 @@ import os
 import threading
 from typing import TYPE_CHECKING
 
-from tebiki.descriptors import ALWAYS_FITS, room_probe
+from tebiki.system.descriptors import ALWAYS_FITS, room_probe
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

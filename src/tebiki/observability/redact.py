@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from tebiki.keys import KEY_LIKE, SHORTEST_SECRET
+from tebiki.values.keys import KEY_LIKE, SHORTEST_SECRET
 
 MASK = "[redacted]"
 

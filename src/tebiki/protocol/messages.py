@@ -10,7 +10,7 @@ from typing import Any
 
 from tebiki.errors import InvalidRequest, ParseError
 from tebiki.named_tuples import NamedTuple
-from tebiki.numerals import json_integer
+from tebiki.values.numerals import json_integer
 
 RequestId = str | int
 

@@ -24,7 +24,7 @@ from tebiki.observability.ledger.entries import Spent
 from tebiki.responses.failures import error_from_event, error_from_sdk, sdk_error
 from tebiki.responses.offers import Offer, offer_from_json
 from tebiki.responses.replies import Json, Reply, reply_from_json
-from tebiki.surrogates import without_lone_surrogates_inside
+from tebiki.values.surrogates import without_lone_surrogates_inside
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tebiki.surrogates import without_lone_surrogates
+from tebiki.values.surrogates import without_lone_surrogates
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from tebiki.errors import InvalidArguments
 from tebiki.named_tuples import NamedTuple
-from tebiki.shapes import NotOfShape, Shape, Text, unknown_key
+from tebiki.values.shapes import NotOfShape, Shape, Text, unknown_key
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable

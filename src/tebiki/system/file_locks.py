@@ -1,4 +1,4 @@
-"""Taking and letting go of the lock on an open file, as each system has it.
+"""Locking and unlocking an open file, as each system does it.
 
 Not here: lock files and what a lock protects.
 """
@@ -18,7 +18,7 @@ FAR_AWAY = 1 << 40
 if sys.platform == "win32":
     import msvcrt
 
-    def take(descriptor: int) -> bool:
+    def try_lock(descriptor: int) -> bool:
         """Lock an open file without waiting; False when someone else has it."""
         os.lseek(descriptor, FAR_AWAY, os.SEEK_SET)
         try:
@@ -27,12 +27,12 @@ if sys.platform == "win32":
             return False
         return True
 
-    def wait_for(descriptor: int) -> None:
+    def lock(descriptor: int) -> None:
         """Lock an open file, however long it takes."""
-        while not take(descriptor):
+        while not try_lock(descriptor):
             time.sleep(PAUSE_SECONDS)
 
-    def let_go(descriptor: int) -> None:
+    def unlock(descriptor: int) -> None:
         """Unlock it."""
         os.lseek(descriptor, FAR_AWAY, os.SEEK_SET)
         msvcrt.locking(descriptor, msvcrt.LK_UNLCK, 1)
@@ -40,7 +40,7 @@ if sys.platform == "win32":
 else:
     import fcntl
 
-    def take(descriptor: int) -> bool:
+    def try_lock(descriptor: int) -> bool:
         """Lock an open file without waiting; False when someone else has it."""
         try:
             # Of the open file, not of the process: two threads keep each other out as well.
@@ -49,10 +49,10 @@ else:
             return False
         return True
 
-    def wait_for(descriptor: int) -> None:
+    def lock(descriptor: int) -> None:
         """Lock an open file, however long it takes."""
         fcntl.flock(descriptor, fcntl.LOCK_EX)
 
-    def let_go(descriptor: int) -> None:
+    def unlock(descriptor: int) -> None:
         """Unlock it."""
         fcntl.flock(descriptor, fcntl.LOCK_UN)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tebiki.named_tuples import NamedTuple
-from tebiki.shapes import Field, Integer, NotOfShape, Record, refusal
+from tebiki.values.shapes import Field, Integer, NotOfShape, Record, refusal
 
 SCAN_CURSOR = Record(
     (

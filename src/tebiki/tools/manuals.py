@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from tebiki.files.limits import MOST_CHARS
 from tebiki.manuals import limits
 from tebiki.server.registry import Behaviour, InThread, Parameter, Tool, ToolResult
-from tebiki.shapes import Field, Flag, Integer, ListOf, Record, Text
 from tebiki.tools.cursors import SCAN_CURSOR, RecordOrNumber
 from tebiki.tools.outputs import (
     COUNT,
@@ -24,6 +23,7 @@ from tebiki.tools.outputs import (
     TEXT_OR_NULL,
     or_error,
 )
+from tebiki.values.shapes import Field, Flag, Integer, ListOf, Record, Text
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tebiki.server.registry import Behaviour, Call, Parameter, Tool, ToolResult
-from tebiki.shapes import Integer, Text
+from tebiki.values.shapes import Integer, Text
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from tebiki.files.limits import MOST_CHARS
 from tebiki.server.registry import Behaviour, InThread, Parameter, Tool, ToolResult
-from tebiki.shapes import Field, Flag, Integer, Record, Text
 from tebiki.tools.cursors import SCAN_CURSOR
 from tebiki.tools.outputs import COUNT, CURSOR, FLAG, OBJECT, OBJECTS, TEXT, TEXT_OR_NULL, or_error
+from tebiki.values.shapes import Field, Flag, Integer, Record, Text
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -17,7 +17,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from tebiki.named_tuples import NamedTuple
-from tebiki.numerals import count_in
+from tebiki.values.numerals import count_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -16,7 +16,7 @@ import threading
 from collections import deque
 from typing import TYPE_CHECKING
 
-from tebiki.descriptors import ALWAYS_FITS, make_blocking, room_probe
+from tebiki.system.descriptors import ALWAYS_FITS, make_blocking, room_probe
 
 if TYPE_CHECKING:
     from collections.abc import Callable

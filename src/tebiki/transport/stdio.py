@@ -12,8 +12,8 @@ import signal
 import threading
 from typing import TYPE_CHECKING, Any, Protocol
 
-from tebiki.descriptors import departure_of_reader, make_blocking
 from tebiki.protocol.messages import encode
+from tebiki.system.descriptors import departure_of_reader, make_blocking
 from tebiki.transport.framing import (
     LONGEST_MESSAGE,
     Decoder,

@@ -10,7 +10,7 @@ import json
 from typing import Any, Protocol
 
 from tebiki.named_tuples import NamedTuple
-from tebiki.numerals import count_in, is_finite, plain_digits
+from tebiki.values.numerals import count_in, is_finite, plain_digits
 
 LONGEST_SHOWN_VALUE = 80
 """Characters of a refused value that an error repeats: enough to recognise it, not a page."""

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from mcp.types import InitializeRequestParams
 
-from tebiki.numerals import count_in
 from tebiki.protocol.eras import HANDSHAKE_VERSION
+from tebiki.values.numerals import count_in
 from tebiki.web.asgi import header_values, refuse
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from tebiki.protocol.eras import LIST_TTL_MS, progress_token
 from tebiki.protocol.messages import compact
 from tebiki.server.error_map import ErrorMap, Outcome, WireError
 from tebiki.server.progress import Progress
-from tebiki.surrogates import without_lone_surrogates_inside
+from tebiki.values.surrogates import without_lone_surrogates_inside
 from tebiki.web.access_log import note
 from tebiki.web.principals import owner_of, principal_of
 from tebiki.web.telemetry import Telemetry

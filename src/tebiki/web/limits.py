@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from tebiki.errors import TooManyCalls
-from tebiki.observability.ledger.purse import paid_by
+from tebiki.observability.ledger.client_budget import charge_calls_to
 from tebiki.state.store import Lease
 from tebiki.web.budget import Purses
 from tebiki.web.leases import LEASE_SECONDS, LeasesInUse
@@ -67,7 +67,7 @@ class Limits:
             )
         self.running.begin(lease)
         try:
-            with paid_by(self._purses.of(principal)):
+            with charge_calls_to(self._purses.of(principal)):
                 yield
         finally:
             self.running.end(lease)

@@ -14,8 +14,8 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from tebiki.errors import BadSetting, Conflict, NotFound
-from tebiki.flocks import wait_for
 from tebiki.named_tuples import NamedTuple
+from tebiki.system.file_locks import lock
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -142,7 +142,7 @@ class TokenFile:
             os.makedirs(os.path.dirname(self.path) or ".", mode=0o700, exist_ok=True)
             descriptor = os.open(f"{self.path}.lock", LOCK, ONLY_OURS)
             try:
-                wait_for(descriptor)
+                lock(descriptor)
                 yield
             finally:
                 os.close(descriptor)

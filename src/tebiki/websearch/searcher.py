@@ -8,10 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from tebiki.clock import tokyo_day
 from tebiki.errors import BadReply, ModelNotFound, UpstreamError
 from tebiki.responses.failures import failure_by_code
 from tebiki.responses.watching import event_watcher
+from tebiki.values.clock import tokyo_day
 from tebiki.websearch.grounding import SearchResult, findings, rows_in, seen_pages
 from tebiki.websearch.request import instructions, search_request
 from tebiki.websearch.sanitising import plain_text

@@ -11,7 +11,7 @@ from tebiki.errors import ConnectionFailed, MissingPrice, OverBudget, RateLimite
 from tebiki.observability.ledger.budget import Caps, duration
 from tebiki.observability.ledger.entries import Spent, Start
 from tebiki.observability.ledger.file import LedgerFile
-from tests.support.ledgers import NOON, Clock, Warnings, books, entry, meter_in_memory
+from tests.support.ledgers import NOON, Clock, Warnings, entry, ledger_writer, meter_in_memory
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,7 +26,7 @@ HUGE = Spent("gpt-5.2", input=1_000_000)
 def test_a_day_opens_again_at_midnight_utc() -> None:
     """The error says what was spent, of what, and when to come back."""
     clock = Clock()
-    kept = books(None, DAILY, clock)
+    kept = ledger_writer(None, DAILY, clock)
     kept.begin(Start(NOON, "a", 0.1))
     kept.write(entry(1, cost=1.25)._replace(id="a"))
 
@@ -45,7 +45,7 @@ def test_a_day_opens_again_at_midnight_utc() -> None:
 
 def test_running_calls_count_before_they_have_ended() -> None:
     """And stop counting when they turn out to cost less."""
-    kept = books(None, DAILY)
+    kept = ledger_writer(None, DAILY)
     kept.begin(Start(NOON, "a", 0.6))
     kept.begin(Start(NOON, "b", 0.6))
 
@@ -58,7 +58,7 @@ def test_running_calls_count_before_they_have_ended() -> None:
 def test_a_minute_slides() -> None:
     """The third call gets in sixty seconds after the first, not at the full minute."""
     clock = Clock()
-    kept = books(None, Caps(calls_per_minute=2), clock)
+    kept = ledger_writer(None, Caps(calls_per_minute=2), clock)
     for second in (0, 10):
         clock.now = NOON + second
         kept.begin(Start(clock.now, f"call{second}", 0.0))
@@ -75,7 +75,7 @@ def test_a_minute_slides() -> None:
 def test_a_clock_set_back_by_years_does_not_shut_the_door() -> None:
     """Calls that began in what is now the far future are none of the last minute."""
     clock = Clock(NOON + 5 * 366 * 86_400)
-    kept = books(None, Caps(daily_usd=1, calls_per_minute=2), clock)
+    kept = ledger_writer(None, Caps(daily_usd=1, calls_per_minute=2), clock)
     for number in range(2):
         kept.begin(Start(clock.now, f"future{number}", 0.4))
 
@@ -110,13 +110,13 @@ def test_a_wait_is_rounded_up(seconds: float, words: str) -> None:
 def test_nothing_at_all_may_be_allowed() -> None:
     """A cap of zero refuses the first call."""
     with pytest.raises(OverBudget):
-        books(None, Caps(daily_usd=0)).begin(Start(NOON, "a", 0.0))
+        ledger_writer(None, Caps(daily_usd=0)).begin(Start(NOON, "a", 0.0))
 
 
 def test_two_processes_share_the_caps(tmp_path: Path) -> None:
     """By the file alone; also what only runs."""
     path = str(tmp_path / "ledger.jsonl")
-    first, second = (books(LedgerFile(path), DAILY) for _ in range(2))
+    first, second = (ledger_writer(LedgerFile(path), DAILY) for _ in range(2))
 
     first.begin(Start(NOON, "a", 0.6))
     second.begin(Start(NOON, "b", 0.6))
@@ -131,9 +131,9 @@ def test_two_processes_share_the_caps(tmp_path: Path) -> None:
 def test_a_new_file_changes_nothing_for_who_follows(tmp_path: Path) -> None:
     """The sum goes on in the new file, and is not counted twice."""
     path = str(tmp_path / "ledger.jsonl")
-    follower = books(LedgerFile(path), DAILY)
+    follower = ledger_writer(LedgerFile(path), DAILY)
     follower.begin(Start(NOON, "a", 0.1))
-    writer = books(LedgerFile(path, largest=1000))
+    writer = ledger_writer(LedgerFile(path, largest=1000))
     for number in range(9):
         writer.write(entry(number, cost=0.09))
 
@@ -147,7 +147,7 @@ def test_a_ledger_that_cannot_be_written_is_kept_in_memory(tmp_path: Path) -> No
     """Warned about once; the caps hold for this process all the same."""
     (tmp_path / "ledger.jsonl").mkdir()
     warnings = Warnings()
-    kept = books(LedgerFile(str(tmp_path / "ledger.jsonl")), DAILY, warn=warnings)
+    kept = ledger_writer(LedgerFile(str(tmp_path / "ledger.jsonl")), DAILY, warn=warnings)
 
     kept.begin(Start(NOON, "a", 0.1))
     kept.write(entry(1, cost=1.5)._replace(id="a"))

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-class Purse(Protocol):
+class ClientBudget(Protocol):
     """What one client may spend."""
 
     @property
@@ -31,19 +31,19 @@ class Purse(Protocol):
         """Note what a call that began has come to."""
 
 
-_PURSE: ContextVar[Purse | None] = ContextVar("purse", default=None)
+_IN_CHARGE: ContextVar[ClientBudget | None] = ContextVar("budget", default=None)
 
 
 @contextmanager
-def paid_by(purse: Purse | None) -> Iterator[None]:
-    """Let a purse pay for every call that is made within; None: nobody asks."""
-    before = _PURSE.set(purse)
+def charge_calls_to(budget: ClientBudget | None) -> Iterator[None]:
+    """Let a budget pay for every call that is made within; None: nobody asks."""
+    before = _IN_CHARGE.set(budget)
     try:
         yield
     finally:
-        _PURSE.reset(before)
+        _IN_CHARGE.reset(before)
 
 
-def purse_in_charge() -> Purse | None:
+def budget_in_charge() -> ClientBudget | None:
     """Whoever pays for what runs now."""
-    return _PURSE.get()
+    return _IN_CHARGE.get()

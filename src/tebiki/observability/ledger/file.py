@@ -13,10 +13,10 @@ import stat
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
-from tebiki.flocks import let_go, wait_for
 from tebiki.named_tuples import NamedTuple
 from tebiki.observability.ledger.entries import LONGEST_LINE, read_line
 from tebiki.observability.ledger.tally import Tally
+from tebiki.system.file_locks import lock, unlock
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -62,12 +62,12 @@ class LedgerFile:
         os.makedirs(os.path.dirname(self.path) or ".", mode=0o700, exist_ok=True)
         descriptor = _open_file(f"{self.path}.lock", os.O_RDWR | os.O_CREAT)
         try:
-            wait_for(descriptor)
+            lock(descriptor)
             try:
                 self._finish_beginning()
                 yield
             finally:
-                let_go(descriptor)
+                unlock(descriptor)
         finally:
             os.close(descriptor)
 

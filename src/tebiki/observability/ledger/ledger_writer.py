@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tebiki.observability.ledger.file import LedgerFile
 
 
-class Books:
+class LedgerWriter:
     """The ledger of one process; every method may wait for the disk."""
 
     def __init__(

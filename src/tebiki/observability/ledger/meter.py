@@ -23,17 +23,17 @@ from tebiki.errors import (
     ServerFault,
     UpstreamError,
 )
+from tebiki.observability.ledger.client_budget import budget_in_charge
 from tebiki.observability.ledger.entries import LONGEST_NAME, CallEntry, Spent, Start
 from tebiki.observability.ledger.prices import TYPICAL
-from tebiki.observability.ledger.purse import purse_in_charge
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import TracebackType
 
-    from tebiki.observability.ledger.books import Books
+    from tebiki.observability.ledger.client_budget import ClientBudget
+    from tebiki.observability.ledger.ledger_writer import LedgerWriter
     from tebiki.observability.ledger.prices import PriceList
-    from tebiki.observability.ledger.purse import Purse
     from tebiki.observability.logs import Log
 
 PATIENCE_SECONDS = 3.0
@@ -48,7 +48,7 @@ class Meter:
 
     def __init__(
         self,
-        books: Books,
+        writer: LedgerWriter,
         prices: PriceList,
         log: Log,
         *,
@@ -56,7 +56,7 @@ class Meter:
         monotonic: Callable[[], float],
         new_id: Callable[[], str],
     ) -> None:
-        self._books = books
+        self._writer = writer
         self._prices = prices
         self._clock = clock
         self._monotonic = monotonic
@@ -105,23 +105,23 @@ class Meter:
 
     async def admit(self, start: Start, model: str) -> None:
         """Ask the caps, if there are any."""
-        if not self._books.caps.any:
+        if not self._writer.caps.any:
             return
         self.require_price(model)
-        asked = self._clerk.submit(self._books.begin, start)
+        asked = self._clerk.submit(self._writer.begin, start)
         try:
             await asyncio.wait_for(asyncio.wrap_future(asked), PATIENCE_SECONDS)
         except TimeoutError:
             self._log.warning("the ledger does not answer; a call is made without asking the caps")
 
-    def require_price(self, model: str, purse: Purse | None = None) -> None:
+    def require_price(self, model: str, budget: ClientBudget | None = None) -> None:
         """See to it that a daily cap can count what a model costs.
 
         Raises:
             MissingPrice: it cannot.
         """
-        setting = None if purse is None else purse.priced_by
-        if self._books.caps.daily_usd is not None:
+        setting = None if budget is None else budget.priced_by
+        if self._writer.caps.daily_usd is not None:
             setting = "budget.daily_usd"
         if setting is not None and self._prices.price_of(model) is None:
             raise MissingPrice(
@@ -136,7 +136,7 @@ class Meter:
 
     def write(self, entry: CallEntry) -> None:
         """Have a closed tab written; does not wait."""
-        self._clerk.submit(self._books.write, entry)
+        self._clerk.submit(self._writer.write, entry)
         with self._closed_one:
             self._open -= 1
             self._closed_one.notify_all()
@@ -150,7 +150,7 @@ class Tab:
         self._tool = tool
         self._model = model
         self._spent: Spent | None = None
-        self._purse: Purse | None = None
+        self._budget: ClientBudget | None = None
         self._time, self._started, self._id = 0.0, 0.0, ""
 
     async def __aenter__(self) -> Self:
@@ -159,7 +159,7 @@ class Tab:
         start = Start(self._time, self._id, self._typical_usd())
         try:
             await self._meter.admit(start, self._model)
-            self._open(purse_in_charge(), start)
+            self._open(budget_in_charge(), start)
         except (OverBudget, MissingPrice) as refused:
             self._close("refused", refused)
             raise
@@ -176,7 +176,7 @@ class Tab:
         Raises:
             MissingPrice: a daily cap is set that could not count it.
         """
-        self._meter.require_price(model, self._purse)
+        self._meter.require_price(model, self._budget)
         self._model = model
 
     def settle(self, spent: Spent) -> float | None:
@@ -197,11 +197,11 @@ class Tab:
         else:
             self._close("failed", failure)
 
-    def _open(self, purse: Purse | None, start: Start) -> None:
-        if purse is not None:
-            self._meter.require_price(self._model, purse)
-            purse.begin(start.id, start.held_usd)
-            self._purse = purse
+    def _open(self, budget: ClientBudget | None, start: Start) -> None:
+        if budget is not None:
+            self._meter.require_price(self._model, budget)
+            budget.begin(start.id, start.held_usd)
+            self._budget = budget
 
     def _close(self, outcome: str, failure: BaseException | None) -> None:
         cost, held = self._cost(failure)
@@ -218,8 +218,8 @@ class Tab:
             error=None if failure is None else type(failure).__name__,
         )
         self._meter.write(entry)
-        if self._purse is not None:
-            self._purse.end(entry.id, entry.counted_usd)
+        if self._budget is not None:
+            self._budget.end(entry.id, entry.counted_usd)
 
     def _cost(self, failure: BaseException | None) -> tuple[float | None, float]:
         """What the call cost, if that is known, and else what the caps count for it."""

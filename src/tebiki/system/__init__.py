@@ -1,0 +1,1 @@
+"""What the operating system gives, alike on each of them: descriptors and locks on open files."""
