@@ -189,8 +189,8 @@ def clients_page() -> str:
         f"# Clients\n\n{NOTE}\n"
         "`tebiki setup` lists the clients and which of them it finds.\n"
         "`tebiki setup CLIENT` shows what it would write.\n"
-        "`--write` writes it with a backup beside the file; `--undo` takes it back.\n\n"
-        "The command is written with its whole path.\n"
+        "`--write` writes it and makes a backup beside the file; `--undo` restores it.\n\n"
+        "The command is written with its full path.\n"
         "`--command CMD` gives another, such as `--command 'uvx --from git+URL tebiki'`.\n"
         "`--manuals DIR`, `--vault DIR` and `--workspace DIR` become variables of the entry.\n"
         "`--toolsets` and `--read-only` become flags of the command.\n"
@@ -209,7 +209,7 @@ def _client_section(client: Client, server: Server) -> str:
         + f"{_file_words(client)}\n\n"
         f"```{client.form}\n{snippet(client, 'tebiki', server)}```\n\n{key}\n"
         + (f"{client.note}\n" if client.note else "")
-        + ("\n" + _table(["limit", "by itself", "how to change it"], rows) if rows else "")
+        + ("\n" + _table(["limit", "default", "how to change it"], rows) if rows else "")
         + ("" if rows else "\nIts time and size limits are not documented.\n")
     )
 
@@ -225,7 +225,7 @@ def _file_words(client: Client) -> str:
     titles = {"linux": "Linux", "macos": "macOS", "windows": "Windows"}
     words += [f"`{path}` ({titles[system]})" for system, path in shown.items() if len(paths) > 1]
     words += [f"`{client.project}` in a project"] if client.project else []
-    moved = f"\n`{client.moved[0]}` moves it." if client.moved else ""
+    moved = f"\n`{client.moved[0]}` sets another place." if client.moved else ""
     return f"It reads {', '.join(words)}.{moved}"
 
 

@@ -68,7 +68,7 @@ CLIENTS: tuple[Client, ...] = (
         programs=("claude",),
         signs=("{home}/.claude",),
         adder="claude mcp add --scope user tebiki -- tebiki --stdio",
-        key_note=f"Claude Code hands its environment on to the server. {TERMINAL}",
+        key_note=f"Claude Code passes its environment on to the server. {TERMINAL}",
         note="Close Claude Code first: it rewrites this file while it runs.",
         limits=(
             Limit("start", "", "`MCP_TIMEOUT` (milliseconds) in its environment"),
@@ -97,7 +97,7 @@ CLIENTS: tuple[Client, ...] = (
         project=None,
         signs=("/Applications/Claude.app",),
         key_note=(
-            "Claude Desktop hands on only a few variables of its own, and replaces none. "
+            "Claude Desktop passes on only a few variables of its own, and expands none. "
             "For the web tools install the bundle tebiki.mcpb instead, which keeps the key in the "
             "system's own store; or add {key} to the entry's `env` by hand (it then stands in that "
             "file in plain text); or leave them out with --toolsets."
@@ -123,7 +123,7 @@ CLIENTS: tuple[Client, ...] = (
         programs=("codex",),
         signs=("{home}/.codex",),
         key_note=(
-            "Codex hands on the variables that `env_vars` names; {key} is one of them. "
+            "Codex passes on the variables that `env_vars` names; {key} is one of them. "
             f"{TERMINAL}"
         ),
         limits=(
@@ -148,7 +148,7 @@ CLIENTS: tuple[Client, ...] = (
             "tebiki tebiki -- --stdio"
         ),
         key_note=(
-            "Gemini CLI takes keys out of the environment it hands on, so the entry refers to "
+            "Gemini CLI removes keys from the environment it passes on, so the entry refers to "
             f"{{key}}. {TERMINAL}"
         ),
         note="Gemini CLI starts servers only in folders that it trusts.",
@@ -186,7 +186,7 @@ CLIENTS: tuple[Client, ...] = (
         placeholder=r"\$\{",
         programs=("code",),
         signs=("{home}/.vscode", "/Applications/Visual Studio Code.app"),
-        key_note=f"VS Code hands its environment on to the server. {TERMINAL}",
+        key_note=f"VS Code passes its environment on to the server. {TERMINAL}",
         limits=(Limit("call", "none", "none can be set"),),
     ),
     Client(
@@ -207,7 +207,7 @@ CLIENTS: tuple[Client, ...] = (
         placeholder=r"\{(?:env|file):",
         programs=("opencode",),
         signs=("{config}/opencode",),
-        key_note=f"opencode hands its environment on to the server. {TERMINAL}",
+        key_note=f"opencode passes its environment on to the server. {TERMINAL}",
         limits=(
             Limit(
                 "request",

@@ -37,14 +37,14 @@ SETTINGS: tuple[Setting, ...] = (
         "request.timeout_ms",
         Integer(least=1, most=LONGEST_TIMEOUT_MS),
         300_000,
-        "Milliseconds that one attempt may take in all.",
+        "Time limit of one attempt, in milliseconds.",
         "OPENAI_API_TIMEOUT",
     ),
     Setting(
         "request.max_retries",
         Integer(least=0, most=10),
         3,
-        "Further attempts after a 429 or 5xx answer.",
+        "Number of retries after a 429 or 5xx response.",
         "OPENAI_MAX_RETRIES",
     ),
     Setting(
@@ -86,7 +86,7 @@ SETTINGS: tuple[Setting, ...] = (
         "policy.max_citations",
         Integer(least=1, most=10),
         3,
-        "Most citations in one answer.",
+        "Maximum number of citations in one answer.",
         "MAX_CITATIONS",
     ),
     Setting(
@@ -100,7 +100,7 @@ SETTINGS: tuple[Setting, ...] = (
         "policy.system.merge",
         Text(choices=("replace", "prepend", "append")),
         "replace",
-        "How the file meets the built-in policy.",
+        "Whether the file replaces the built-in policy or is put before or after it.",
     ),
     Setting(
         "search.defaults.recency_days",
@@ -132,14 +132,14 @@ SETTINGS: tuple[Setting, ...] = (
         "search.context_size",
         Text(choices=LEVELS),
         None,
-        "How much of the web the search tool puts before the model.",
+        "How much web text the search tool gives the model.",
     ),
     *(
         Setting(
             f"search.user_location.{field}",
             shape,
             None,
-            f"{what} that search results are meant for.",
+            f"{what} for localised search results.",
         )
         for field, shape, what in (
             ("city", Text(not_blank=True), "City"),
@@ -152,28 +152,28 @@ SETTINGS: tuple[Setting, ...] = (
         "websearch.model",
         Text(not_blank=True),
         "o3",
-        "Model of `chatgpt_o3_search`; if the API does not know it, that of `answer`.",
+        "Model of `chatgpt_o3_search`; the one of `answer` is used if the API does not know it.",
         "OPENAI_MODEL",
     ),
     Setting(
         "websearch.timeout_ms",
         Integer(least=1, most=LONGEST_TIMEOUT_MS),
         30_000,
-        "Milliseconds that one attempt of a search may take in all.",
+        "Time limit of one attempt of a search, in milliseconds.",
         "SERVER_TIMEOUT",
     ),
     Setting(
         "websearch.max_attempts",
         Integer(least=1, most=10),
         3,
-        "Most attempts of one search.",
+        "Maximum number of attempts per search.",
         "SERVER_MAX_RETRIES",
     ),
     Setting(
         "workspace.root",
         Text(not_blank=True),
         ".",
-        "Folder that holds `manuals` and `vault`, unless they have roots of their own.",
+        "Folder that contains `manuals` and `vault`, unless their own roots are set.",
         "WORKSPACE_ROOT",
     ),
     Setting(
@@ -195,7 +195,7 @@ SETTINGS: tuple[Setting, ...] = (
         "ledger.enabled",
         Flag(),
         True,
-        "Note what each paid call took; never what was asked or answered.",
+        "Record what each paid call used; never what was asked or answered.",
         "TEBIKI_LEDGER_ENABLED",
     ),
     Setting(
@@ -223,7 +223,7 @@ SETTINGS: tuple[Setting, ...] = (
         "budget.prices_file",
         Text(not_blank=True),
         None,
-        "JSON file of prices, laid over those that ship.",
+        "JSON file of prices that override the built-in ones.",
         "TEBIKI_PRICES_FILE",
     ),
     *HTTP_ROWS,
