@@ -210,7 +210,7 @@ def test_an_answer_that_breaks_off_for_good_is_an_error(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ((" ",), "query is required"),
+        ((" ",), "the question is required"),
         (("x", "--quick", "--detailed"), "not allowed with"),
         (("x", "--jsn"), "did you mean --json? (see tebiki ask --help)"),
         ((), "the following arguments are required: question"),

@@ -92,12 +92,29 @@ def test_tokens_are_those_a_model_gets(home: Path) -> None:
     """The answer, and then what is read until it is the right one."""
     first, *_, last = measures(home)["cases"]
 
-    request = ("manuals", "find", "oven", FAN["query"], "--require", "fan", "--json")
-    answer = run_command(home, *map(str, request), face="tebiki").stdout
-    compact = json.dumps(json.loads(answer), separators=(",", ":"))
+    compact = json.dumps(found_by_a_model(home), separators=(",", ":"))
     assert first["tokens"] == -(-len(compact) // 4)
     assert first["tokens_to_right"] > first["tokens"]
     assert last["tokens_to_right"] is None
+
+
+def found_by_a_model(home: Path) -> Any:
+    """What `manual_find` answers over the wire."""
+    arguments = {"query": FAN["query"], "manual_id": "oven", "required_terms": ["fan"]}
+    calls = [("manual_ls", {}), ("manual_find", arguments)]
+    requests = [
+        {
+            "jsonrpc": "2.0",
+            "id": number,
+            "method": "tools/call",
+            "params": {"name": name, "arguments": given},
+        }
+        for number, (name, given) in enumerate(calls)
+    ]
+    lines = "".join(f"{json.dumps(request)}\n" for request in requests)
+    done = run_command(home, "--stdio", face="tebiki", stdin=lines.encode())
+    by_id = {answer["id"]: answer for answer in map(json.loads, done.stdout.splitlines())}
+    return by_id[1]["result"]["structuredContent"]
 
 
 @pytest.mark.requirement("eval:measures:why")

@@ -53,9 +53,9 @@ def test_nothing_found_is_1(tmp_path: Path, simulator: Simulator) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ((" ",), "query is required"),
+        ((" ",), "the question is required"),
         (("x", "--limit", "0"), "limit must be an integer from 1 to 50, got 0"),
-        (("x" * 501,), "query must be"),
+        (("x" * 501,), "the question must be"),
         (("x", "--timeframe", "ever"), "invalid choice"),
         ((), "the following arguments are required: query"),
     ],

@@ -106,6 +106,100 @@ def test_a_command_typed_wrongly_is_guessed(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.requirement("people:commands:wrong-usage")
+@pytest.mark.parametrize(
+    ("words", "guess"),
+    [("manuals fnd x", "find"), ("vault reed a.md", "read"), ("token nwe x", "new")],
+)
+def test_an_action_typed_wrongly_is_guessed(tmp_path: Path, words: str, guess: str) -> None:
+    """At every level."""
+    done = run_command(tmp_path, *words.split(), face="tebiki")
+
+    assert (done.code, done.stdout) == (2, "")
+    assert f"did you mean {guess}?" in done.stderr
+
+
+@pytest.mark.requirement("people:commands:json-errors")
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        *((f"{words} --no-such-flag --json", "usage_error") for words in LEAVES),
+        ("manuals read none/a.md --json", "not_found"),
+        ("vault read ../a.md --json", "invalid_path"),
+        ("search --json x", "missing_key"),
+        ("show-config --json --config none.yaml", "bad_setting"),
+        ("serach x --json", "usage_error"),
+    ],
+)
+def test_a_failure_is_json_for_whoever_asked_for_json(
+    tmp_path: Path, words: str, code: str
+) -> None:
+    """On stdout as every other answer, with the code of the tools where there is one."""
+    done = run_command(tmp_path, *words.split(), face="tebiki")
+
+    error = json.loads(done.stdout)["error"]
+    assert (done.code, error["code"]) == (2, code)
+    assert done.stderr == f"tebiki: error: {error['message']}\n"
+
+
+@pytest.mark.requirement("people:commands:json-errors")
+def test_a_failure_holds_no_key_for_a_program_either(tmp_path: Path) -> None:
+    """What was typed may hold it."""
+    env = {"OPENAI_API_KEY": CANARY}
+
+    done = run_command(tmp_path, "vault", "read", CANARY, "--json", face="tebiki", env=env)
+
+    assert done.code == 2
+    assert CANARY not in done.stdout + done.stderr
+
+
+@pytest.mark.requirement("people:commands:own-words")
+@pytest.mark.parametrize(
+    "words",
+    [
+        "manuals find oven " + "x" * 2001,
+        "manuals find oven x --require " + "y" * 501,
+        "manuals ls ./oven",
+        "manuals ls oven/a.md",
+        "manuals ls none",
+        "manuals toc oven --headings",
+        "manuals toc oven --offset 9",
+        "manuals toc manuals",
+        "manuals read oven/a.md:99",
+        "manuals read oven/a.txt",
+        "manuals read oven/a.md --scope file",
+        "manuals read oven/a.json --scope section",
+        "manuals scan oven/a.md:99",
+        "manuals find oven x --require nowhere",
+        "manuals why-not oven/a.md:99 x",
+        "vault read a.md --start 3 --end 1",
+        "vault read a.md --start 99",
+        "vault replace a.md '' x",
+        "search " + "x" * 501,
+        "eval --dataset set.jsonl",
+    ],
+)
+def test_nobody_is_told_the_names_that_only_programs_use(tmp_path: Path, words: str) -> None:
+    """Neither a tool, nor a parameter, nor a reason as a machine writes it."""
+    (tmp_path / "manuals" / "oven").mkdir(parents=True)
+    (tmp_path / "vault").mkdir()
+    for file in ("manuals/oven/a.md", "manuals/oven/a.txt", "vault/a.md"):
+        (tmp_path / file).write_text("# A\n\nx\n", encoding="utf-8")
+    (tmp_path / "manuals" / "oven" / "a.json").write_text("{}", encoding="utf-8")
+    case = {"query": "x", "manual_id": "none", "expected_paths": ["a.md"]}
+    (tmp_path / "set.jsonl").write_text(json.dumps(case), encoding="utf-8")
+
+    typed = [word.replace("''", "") for word in words.split()]
+    done = run_command(tmp_path, *typed, face="tebiki")
+
+    said = done.stdout + done.stderr
+    assert done.code in {1, 2}
+    named = set(re.findall(r"\b[a-z]+(?:_[a-z]+)+\b", said))
+    # A field of the set that was written by the person.
+    assert named <= ({"manual_id"} if words.startswith("eval") else set())
+    assert "query" not in said
+
+
 @pytest.mark.requirement("people:commands:broken-pipe")
 @pytest.mark.parametrize(
     "words",

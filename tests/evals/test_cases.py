@@ -11,7 +11,7 @@ import pytest
 
 from tebiki.errors import InvalidArguments
 from tebiki.evals.cases import Case, dataset_in
-from tebiki.evals.terms import looking_rarest
+from tebiki.manuals.ranking.derived_terms import derive_terms
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -45,7 +45,7 @@ def test_everything_a_case_can_say(tmp_path: Path) -> None:
     assert first.refs == {("cooling.md", 3)}
     assert first.forbidden == {"heating.md"}
     assert (second.case_id, second.line, second.facet) == ("3", 3, None)
-    assert second.required_terms == looking_rarest(second.query)
+    assert second.required_terms == derive_terms(second.query)
 
 
 @pytest.mark.requirement("eval:sets:hash")
@@ -127,4 +127,4 @@ def test_no_file_and_no_case_are_refused(tmp_path: Path) -> None:
 )
 def test_terms_are_taken_by_their_looks(question: str, term: str) -> None:
     """Codes first, then the longest word that is no grammar."""
-    assert looking_rarest(question) == (term,)
+    assert derive_terms(question) == (term,)

@@ -27,7 +27,7 @@ def main(face: Face, argv: Sequence[str] | None = None) -> int:
         code = run_command(face, words)
         return _run(face, read_arguments(face, words), closed) if code is None else code
     except TebikiError as wrong:
-        render.complain(face.name, f"error: {wrong}", known_key())
+        _complain(face, words, wrong)
         return WRONG
     except KeyboardInterrupt:
         return INTERRUPTED
@@ -37,11 +37,29 @@ def main(face: Face, argv: Sequence[str] | None = None) -> int:
     except Exception as bug:  # noqa: BLE001  (the last boundary: a person gets words)
         words_for_it = f"internal error: {type(bug).__name__} (please report it)"
         render.complain(face.name, words_for_it, known_key())
+        if _has_json(face, words):
+            render.out_json({"error": {"code": "internal_error", "message": words_for_it}})
         if "--debug" in words:
             import traceback  # only when something is wrong
 
             render.complain_whole(traceback.format_exc(), known_key())
         return WRONG
+
+
+def _complain(face: Face, words: Sequence[str], failure: TebikiError) -> None:
+    """Say on stderr what went wrong; a program that asked for JSON gets that on stdout, too."""
+    from tebiki.cli import failing  # only when something is wrong
+
+    message = failing.for_people(str(failure)) if face.chooses_toolsets else str(failure)
+    render.complain(face.name, f"error: {message}", known_key())
+    if _has_json(face, words):
+        render.out_json(failing.document(failure, message, known_key()))
+
+
+def _has_json(face: Face, words: Sequence[str]) -> bool:
+    from tebiki.cli.failing import wants_json  # as above
+
+    return face.chooses_toolsets and wants_json(words)
 
 
 def _run(face: Face, arguments: Arguments, closed: set[int]) -> int:

@@ -3,39 +3,35 @@
 from __future__ import annotations
 
 import shlex
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from tebiki.cli import pages, render, shared
-from tebiki.cli.commands import DONE, NEGATIVE
-from tebiki.cli.parsers import CommandParser, whole_number
-from tebiki.errors import InvalidArguments
+from tebiki.cli import pages, shared
+from tebiki.cli.find_words import NOTHING_TO_SEARCH
+from tebiki.cli.manual_find import add_find, find, why_not
+from tebiki.cli.manual_inputs import add_question, known_manual, place_of, watched
+from tebiki.cli.parsers import CommandParser, subparsers, whole_number
+from tebiki.cli.plain import counted
 from tebiki.manuals.documents import kinds, reasons
-from tebiki.manuals.finder import Watch
-from tebiki.manuals.finding import FindRequest
-from tebiki.manuals.limits import DEFAULT_CANDIDATES, DEFAULT_TIME_MS, SCOPES
+from tebiki.manuals.limits import SCOPES
 from tebiki.manuals.reading import Ref, Wanted
-from tebiki.values.numerals import count_in
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Mapping
 
     from tebiki.app.faces import Face
-    from tebiki.manuals.answer import FindAnswer
-    from tebiki.manuals.finding import Found
     from tebiki.manuals.library import Library
 
-USUALLY_SHOWN = 10
-LONGEST_SNIPPET = 160
-NOTHING_TO_SEARCH = "there is no Markdown or JSON file to search"
-NO_MANUALS = "No manuals here: set MANUALS_ROOT to a folder of folders."
+NO_MANUALS = (
+    "No manuals here: --manuals DIR (or MANUALS_ROOT, or manuals.root) names a folder of folders."
+)
 
 
 def run(face: Face, words: list[str]) -> int:
     """Do one thing with the manuals; 1 when there was nothing to show."""
     typed = parser().parse_args(words)
-    library = shared.open_app(face, typed.config, ("manuals",)).engines.library()
+    app = shared.open_app(face, typed.config, ("manuals",), manuals=typed.manuals)
+    library = app.engines.library()
     # A person sees the list with `ls`; the gate is there for models that guess ids.
     library.ls()
     action: Callable[[Library, argparse.Namespace], int] = typed.action
@@ -60,7 +56,9 @@ def _not_searched(unsupported: Mapping[str, int]) -> list[str]:
 
 def _toc(library: Library, typed: argparse.Namespace) -> int:
     depth = "deep" if typed.headings else "shallow"
-    page = library.toc(typed.manual, typed.prefix, depth=depth, offset=typed.offset).as_json()
+    page = library.toc(
+        _known(library, typed.manual), typed.prefix, depth=depth, offset=typed.offset
+    ).as_json()
     lines = []
     for item in page["items"]:
         lines.append(item["path"])
@@ -73,75 +71,8 @@ def _toc(library: Library, typed: argparse.Namespace) -> int:
     return shared.show(typed, page, "\n".join(lines), found=bool(page["items"]))
 
 
-def _find(library: Library, typed: argparse.Namespace) -> int:
-    request = FindRequest(
-        typed.query,
-        typed.manual,
-        tuple(typed.require),
-        include_claim_graph=typed.full,
-        max_candidates=typed.max_candidates,
-        time_ms=typed.time_ms,
-    )
-    with _watched(typed.manual) as watch:
-        answer = library.find(request, watch=watch)
-    rows = list(answer.found.lists["candidates"])
-    if typed.full:
-        render.out_json({**answer.full(), "candidates": rows})
-        return DONE if rows else NEGATIVE
-    words = _as_list(answer, rows[: typed.limit], explained=typed.why)
-    return shared.show(typed, answer.compact(), words, found=bool(rows))
-
-
-def _as_list(answer: FindAnswer, rows: list[dict[str, Any]], *, explained: bool) -> str:
-    found = answer.found
-    lines = []
-    for number, row in enumerate(rows, start=1):
-        ref = row["ref"]
-        place = f"{answer.manual_id}/{ref['path']}:{ref['start_line']}"
-        lines.append(f"{number:>2}. {row['title']}  ({row['score']:.2f})")
-        lines.append(f"    {place}")
-        if row["snippet"]:
-            lines.append(f"    {_shortened(row['snippet'])}")
-        if explained:
-            lines += [f"      {part}" for part in row["rank_explain"]]
-    total = len(found.lists["candidates"])
-    lines.append(f"{len(rows)} of {total} sections, {_scope(found)}")
-    if found.failure_reason:
-        lines.append(f"{found.status}: {found.failure_reason}")
-    lines += [
-        f"conflict: {row['text']} / {row['conflict_with'][0]['text']}"
-        for row in found.lists["conflicts"]
-    ]
-    return "\n".join(lines)
-
-
-def _scope(found: Found) -> str:
-    """What was searched and what was not."""
-    left = found.unscanned - sum(found.unsupported.values())
-    searched = "everything searched" if found.complete else f"{left} files not searched"
-    if not found.unsupported:
-        return searched
-    if found.complete and not found.summary["scanned_files"]:
-        searched = NOTHING_TO_SEARCH
-    return f"{searched}; {kinds.in_words(found.unsupported)}"
-
-
-def _shortened(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= LONGEST_SNIPPET else f"{line[: LONGEST_SNIPPET - 1]}…"
-
-
-def _why_not(library: Library, typed: argparse.Namespace) -> int:
-    manual_id, path, line = _place(typed.place)
-    request = FindRequest(typed.query, manual_id, tuple(typed.require))
-    fate = library.why_not(request, path, line)
-    lines = [f"{manual_id}/{fate.path}:{fate.start_line}  {fate.title}", fate.words]
-    lines += [f"  {name}={value:.4f}" for name, value in fate.parts]
-    return shared.show(typed, fate.as_json(), "\n".join(lines), found=fate.was_found)
-
-
 def _read(library: Library, typed: argparse.Namespace) -> int:
-    manual_id, path, line = _place(typed.place)
+    manual_id, path, line = _known_place(library, typed)
     passage = library.read(Ref(manual_id, path, line), Wanted(typed.scope, typed.allow_file))
     return pages.show_part(
         typed,
@@ -151,16 +82,18 @@ def _read(library: Library, typed: argparse.Namespace) -> int:
 
 
 def _scan(library: Library, typed: argparse.Namespace) -> int:
-    manual_id, path, line = _place(typed.place)
+    manual_id, path, line = _known_place(library, typed)
     return pages.show_all(typed, lambda cursor: library.scan(manual_id, path, cursor=cursor), line)
 
 
 def _index(library: Library, typed: argparse.Namespace) -> int:
-    wanted = typed.manual or [item.id for item in library.ls().items]
+    ids = [item.id for item in library.ls().items]
+    wanted = [known_manual(ids, manual_id) for manual_id in typed.manual] or ids
     rows = [_indexed(library, manual_id) for manual_id in wanted]
     lines = []
     for row in rows:
-        lines.append(f"{row['manual_id']}: {row['files']} files, {row['sections']} sections")
+        sizes = f"{counted(row['files'], 'file')}, {counted(row['sections'], 'section')}"
+        lines.append(f"{row['manual_id']}: {sizes}")
         lines += [
             f"  left out: {one['path']} ({reasons.in_words(one['reason'])})"
             for one in row["skipped"]
@@ -171,15 +104,8 @@ def _index(library: Library, typed: argparse.Namespace) -> int:
     return shared.show(typed, rows, "\n".join(lines) or NO_MANUALS, found=bool(rows))
 
 
-@contextmanager
-def _watched(manual_id: str) -> Iterator[Watch]:
-    """A bar at the foot of a terminal while an index is built."""
-    with shared.progress_bar() as show:
-        yield Watch(progress=lambda done, of_all: show(f"indexing {manual_id}", done, of_all))
-
-
 def _indexed(library: Library, manual_id: str) -> dict[str, Any]:
-    with _watched(manual_id) as watch:
+    with watched(manual_id) as watch:
         fresh = library.index(manual_id, watch)
     shown: dict[str, Any] = {
         "manual_id": manual_id,
@@ -190,15 +116,13 @@ def _indexed(library: Library, manual_id: str) -> dict[str, Any]:
     return shown | ({"unsupported": dict(fresh.kinds)} if fresh.kinds else {})
 
 
-def _place(text: str) -> tuple[str, str, int | None]:
-    """Take `MANUAL/PATH[:LINE]` apart."""
-    manual_id, _, path = text.partition("/")
-    if not path:
-        raise InvalidArguments(f"{text}: say MANUAL/PATH or MANUAL/PATH:LINE")
-    before, colon, line = path.rpartition(":")
-    if colon and before and line.isascii() and line.isdigit():
-        return manual_id, before, count_in(line)
-    return manual_id, path, None
+def _known(library: Library, manual_id: str) -> str:
+    return known_manual([item.id for item in library.ls().items], manual_id)
+
+
+def _known_place(library: Library, typed: argparse.Namespace) -> tuple[str, str, int | None]:
+    manual_id, path, line = place_of(typed.place)
+    return _known(library, manual_id), path, line
 
 
 def parser() -> CommandParser:
@@ -211,11 +135,11 @@ def parser() -> CommandParser:
     toc.add_argument("manual", help="manual")
     toc.add_argument("prefix", nargs="?", help="folder or file to look below")
     toc.add_argument("--headings", action="store_true", help="show headings too (needs a prefix)")
-    toc.add_argument("--offset", type=int, metavar="N", help="files to pass over")
-    _add_find(made.add_action("find", _find, "Search a manual."))
-    why_not = made.add_action("why-not", _why_not, "Tell what kept a section from being found.")
-    why_not.add_argument("place", metavar="MANUAL/PATH[:LINE]", help="the section")
-    _add_question(why_not)
+    toc.add_argument("--offset", type=whole_number(0), metavar="N", help="files to pass over")
+    add_find(made.add_action("find", find, "Search a manual."))
+    fate = made.add_action("why-not", why_not, "Tell what kept a section from being found.")
+    fate.add_argument("place", metavar="MANUAL/PATH[:LINE]", help="the section")
+    add_question(fate, "QUESTION")
     read = made.add_action("read", _read, "Print the section around a line.")
     read.add_argument("place", metavar="MANUAL/PATH[:LINE]", help="where")
     read.add_argument("--scope", choices=SCOPES, help="how much")
@@ -224,43 +148,6 @@ def parser() -> CommandParser:
     scan.add_argument("place", metavar="MANUAL/PATH[:LINE]", help="where to start")
     index = made.add_action("index", _index, "Bring the indexes up to date.")
     index.add_argument("manual", nargs="*", help="manuals; left out: all")
+    for inner in subparsers(made).values():
+        inner.add_argument("--manuals", metavar="DIR", help="folder of the manuals")
     return made
-
-
-def _add_question(parser: CommandParser) -> None:
-    parser.add_argument("query", help="the question, or its keywords")
-    parser.add_argument(
-        "--require",
-        action="append",
-        required=True,
-        metavar="TERM",
-        help="a word the answer must contain; once or twice",
-    )
-
-
-def _add_find(find: CommandParser) -> None:
-    find.add_argument("manual", help="manual")
-    _add_question(find)
-    find.add_argument("--full", action="store_true", help="print everything the search knows")
-    find.add_argument("--why", action="store_true", help="show how each score came about")
-    find.add_argument(
-        "--limit",
-        type=whole_number(1),
-        default=USUALLY_SHOWN,
-        metavar="N",
-        help="most sections to print",
-    )
-    find.add_argument(
-        "--max-candidates",
-        type=int,
-        default=DEFAULT_CANDIDATES,
-        metavar="N",
-        help="most sections to find",
-    )
-    find.add_argument(
-        "--time-ms",
-        type=int,
-        default=DEFAULT_TIME_MS,
-        metavar="MS",
-        help="milliseconds the search may take",
-    )

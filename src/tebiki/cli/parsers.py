@@ -17,7 +17,7 @@ from tebiki.named_tuples import NamedTuple
 from tebiki.values.shapes import Integer, NotOfShape
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 WIDTH = 80
 INDENT = 2
@@ -48,6 +48,7 @@ class CommandParser(argparse.ArgumentParser):
         super().__init__(*args, **{"allow_abbrev": False, **settings, "add_help": False})
         self.add_argument("-h", "--help", action="help", help="print this help")
         self._inner: argparse._SubParsersAction[CommandParser] | None = None
+        self._is_mixing = False
 
     def add_shared(self, *, debug: bool = False) -> None:
         """Add the flags that every command has."""
@@ -68,6 +69,20 @@ class CommandParser(argparse.ArgumentParser):
         added.set_defaults(action=run)
         return added
 
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Read the words; flags may stand among those of a question."""
+        is_open = any(action.nargs in {"+", "*"} for action in self._get_positional_actions())
+        self._check_action(args)
+        # A help is about the places, which are put away while flags are read.
+        is_help = not {"-h", "--help"}.isdisjoint(args or ())
+        if self._is_mixing or is_help or not is_open:
+            return super().parse_known_args(args, namespace)
+        self._is_mixing = True
+        try:
+            return self.parse_known_intermixed_args(args, namespace)
+        finally:
+            self._is_mixing = False
+
     def error(self, message: str) -> NoReturn:
         """Refuse what was typed.
 
@@ -75,6 +90,14 @@ class CommandParser(argparse.ArgumentParser):
             UsageError: always.
         """
         raise UsageError(f"{message}{self._nearest(message)} (see {self.prog} --help)")
+
+    def _check_action(self, args: Sequence[str] | None) -> None:
+        """Guess at an action that is not known; a flag that stands before it is `argparse`'s."""
+        known = list(subparsers(self))
+        word = args[0] if args else ""
+        if known and word and not word.startswith("-") and word not in known:
+            guess = nearest(word, known) or f"; choose from {', '.join(known)}"
+            self.error(f"{word} is nothing that {self.prog} can do{guess}")
 
     def print_help(self, _file: Any = None) -> None:
         """Print the help where everything is printed."""
@@ -101,10 +124,18 @@ class CommandParser(argparse.ArgumentParser):
     def _nearest(self, message: str) -> str:
         """A guess at what was meant by a flag that is not known."""
         unknown = message.removeprefix("unrecognized arguments: ").split()[:1]
-        known = [name for flag in options(self) for name in flag.names]
-        found = difflib.get_close_matches(unknown[0], known, n=1) if unknown else []
         is_flag = message.startswith("unrecognized arguments: -")
-        return f"; did you mean {found[0]}?" if found and is_flag else ""
+        return nearest(unknown[0], _flag_names(self)) if is_flag else ""
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """A guess at what was meant by a word that is not known, to be put behind an error."""
+    found = difflib.get_close_matches(word, list(known), n=1)
+    return f"; did you mean {found[0]}?" if found else ""
+
+
+def _flag_names(parser: argparse.ArgumentParser) -> list[str]:
+    return [name for flag in options(parser) for name in flag.names]
 
 
 def whole_number(least: int, most: int | None = None) -> Callable[[str], int]:

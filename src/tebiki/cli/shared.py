@@ -25,14 +25,22 @@ Result = TypeVar("Result")
 
 
 def open_app(
-    face: Face, config: str | None, toolsets: Sequence[str], *, debug: bool = False
+    face: Face,
+    config: str | None,
+    toolsets: Sequence[str],
+    *,
+    debug: bool = False,
+    manuals: str | None = None,
+    vault: str | None = None,
 ) -> App:
     """Make the engines from the settings; what is odd about those is told.
+
+    `manuals` and `vault` are folders that were typed, which come before any setting.
 
     Raises:
         BadSetting: a setting is wrong.
     """
-    loaded = load(Given(config, debug), face.config_path)
+    loaded = load(Given(config, debug, manuals_root=manuals, vault_root=vault), face.config_path)
     app = App(face, loaded, toolsets)
     for warning in loaded.warnings:
         app.log.warning(warning)

@@ -39,6 +39,8 @@ class Given(NamedTuple):
     debug_path: str | None = None
     http_bind: str | None = None
     http_workers: str | None = None
+    manuals_root: str | None = None
+    vault_root: str | None = None
 
 
 class Wishes(NamedTuple):
@@ -241,6 +243,8 @@ def _as_settings(given: Given) -> tuple[tuple[str, str, str | None], ...]:
     return (
         ("--http", "http.bind", given.http_bind),
         ("--workers", "http.workers", given.http_workers),
+        ("--manuals", "manuals.root", given.manuals_root),
+        ("--vault", "vault.root", given.vault_root),
     )
 
 

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from tebiki.errors import InvalidArguments
-from tebiki.evals.terms import looking_rarest
 from tebiki.files.names import nfc
 from tebiki.manuals.limits import LONGEST_QUERY, LONGEST_TERM, MOST_TERMS
+from tebiki.manuals.ranking.derived_terms import derive_terms
 from tebiki.values.shapes import Field, Integer, ListOf, NotOfShape, Record, Text
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ def _case(line: bytes, number: int) -> Case:
         given["case_id"] or str(number),
         given["query"],
         given["manual_id"],
-        terms or looking_rarest(given["query"]),
+        terms or derive_terms(given["query"]),
         frozenset(map(same_path, given["expected_paths"])),
         frozenset(
             (same_path(ref["path"]), ref["start_line"]) for ref in given["expected_refs"] or ()

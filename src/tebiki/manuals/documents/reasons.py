@@ -1,4 +1,4 @@
-"""Why a file is not searched, in words for people: the reasons of `walking.Skipped`."""
+"""Why a file is not searched, in words for people; `walking.Skipped` has most of the reasons."""
 
 from __future__ import annotations
 
@@ -11,6 +11,9 @@ WORDS = {
     "same_name": "another name there reads the same",
     "unusable_name": "its name has marks that nobody could type; rename it",
     "not_indexed": "there is no place for a new state of the index",
+    "gone": "it is not there any more",
+    "time_budget": "the time was over before it was searched",
+    "candidate_cap": "more sections matched than are looked at",
 }
 
 

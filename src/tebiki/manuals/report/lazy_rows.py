@@ -36,6 +36,7 @@ class Candidate(NamedTuple):
     manual_id: str
     key: Key
     title: str
+    trail: tuple[str, ...]
     end_line: int
     saying: Saying | Quote | None
     score: float
@@ -50,6 +51,7 @@ class Candidate(NamedTuple):
         return {
             "ref": self.ref(),
             "title": self.title,
+            "trail": [title for title in self.trail if title],
             "end_line": self.end_line,
             "snippet": self.saying.text if self.saying else None,
             "score": round(self.score, DIGITS),

@@ -49,6 +49,7 @@ def candidates(manual_id: str, search: Search, graph: Graph) -> Rows[Candidate]:
                 manual_id=manual_id,
                 key=row.key,
                 title=title_of(row),
+                trail=row.stored.section.trail,
                 end_line=row.stored.section.end_line,
                 saying=sayings.get(row.key),
                 score=row.score,

@@ -1,6 +1,7 @@
-"""Required terms for a case that names none: the words of its question that look rarest.
+"""Required terms for a question that names none: the words of it that look rarest.
 
-By looks alone, so that the same question always gets the same terms whatever the manual holds.
+By looks alone, so that the same question always gets the same terms whatever the manual holds. For
+people and evaluations; over the wire a client names its terms itself.
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ LETTERS_A_KANJI = 2
 KANJI_SIGNS = re.compile(rf"[{KANJI}]")
 
 
-def looking_rarest(question: str) -> tuple[str, ...]:
-    """The words that look rarest, best first; the whole question when it has none.
+def derive_terms(question: str) -> tuple[str, ...]:
+    """Take the words that look rarest, best first; the whole question when it has none.
 
     The question is taken apart as a find does, grammar left out. Codes (digits with letters, such
     as `e-1042`) come first, then words of kanji, katakana or letters, then hiragana and single

@@ -1,0 +1,199 @@
+"""`tebiki manuals find`: how a person asks, and what is said before, within and after the hits."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tebiki.cli.find_words import LEGEND
+from tebiki.cli.plain import cells
+from tests.support.command import Finished, run_command
+from tests.support.terminal import run_at_terminal
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+GUIDE = """# 手引き
+
+## 保守
+
+### 清掃
+
+給紙ローラーの清掃は毎月一回行います。柔らかい布に水を含ませ、固く絞ってからローラーの表面を拭き取ってください。洗剤や
+シンナーを使うと表面が傷みます。
+
+| 部品 | 交換の目安 | 備考 |
+| --- | --- | --- |
+| 転写ベルト | 十二万枚 | 印刷が薄くなったら |
+| 給紙ローラー | 二十万枚 | 紙詰まりが増えたら |
+"""
+COOLING = (
+    "# Cooling\n\n## Fan\n\nThe fan stops after 10 minutes. It starts by itself. Never block it.\n"
+)
+HEATING = "# Heating\n\nThe heater runs at 40 degrees.\n"
+
+
+@pytest.fixture(name="home")
+def _home(tmp_path: Path) -> Path:
+    """A workspace with two manuals."""
+    for name, text in (("oven/cooling.md", COOLING), ("oven/heating.md", HEATING)):
+        (tmp_path / "manuals" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "manuals" / name).write_text(text, encoding="utf-8")
+    (tmp_path / "manuals" / "printer").mkdir()
+    (tmp_path / "manuals" / "printer" / "手引き.md").write_text(GUIDE, encoding="utf-8")
+    return tmp_path
+
+
+def find(home: Path, *words: str) -> Finished:
+    """Search."""
+    return run_command(home, "manuals", "find", *words, face="tebiki")
+
+
+@pytest.mark.requirement("people:manuals:derived-terms")
+def test_find_derives_the_required_word_and_says_which(home: Path) -> None:
+    """By the rule of `eval`; one that was named is not told again."""
+    derived = find(home, "oven", "when does the heater run")
+    named = find(home, "oven", "when does the heater run", "--require", "heater")
+
+    assert (derived.code, named.code) == (0, 0)
+    first, *rest = derived.stdout.splitlines()
+    assert '"heater"' in first
+    assert rest == named.stdout.splitlines()
+
+
+@pytest.mark.requirement("people:manuals:derived-terms")
+def test_programs_are_told_that_the_word_was_derived(home: Path) -> None:
+    """In the short form and in the full one."""
+    short = json.loads(find(home, "oven", "heater", "--json").stdout)
+    full = json.loads(find(home, "oven", "heater", "--full").stdout)
+
+    assert (short["required_terms"], short["required_terms_derived"]) == (["heater"], True)
+    assert full["applied"]["required_terms_source"] == "derived"
+
+
+@pytest.mark.requirement("people:manuals:plain-words")
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("oven", "when", "does", "the", "fan", "stop"),
+        ("oven", "--limit", "1", "when", "does", "the", "fan", "stop"),
+        ("--manual", "oven", "when", "does", "the", "fan", "stop"),
+        ("oven", "when does the fan stop", "--limit", "1"),
+    ],
+)
+def test_a_question_needs_no_quotes(home: Path, words: tuple[str, ...]) -> None:
+    """Flags may stand anywhere among its words."""
+    done = find(home, *words)
+
+    assert done.code == 0
+    assert "oven/cooling.md:3" in done.stdout
+
+
+@pytest.mark.requirement("people:manuals:plain-words")
+def test_the_first_word_is_the_manual_only_if_it_is_an_id(home: Path) -> None:
+    """With one manual nobody has to name it; with two the error lists them and guesses."""
+    unclear = find(home, "ovens", "fan")
+    (home / "manuals" / "printer" / "手引き.md").unlink()
+    (home / "manuals" / "printer").rmdir()
+    alone = find(home, "fan", "stop")
+    of_the_question = find(home, "--manual", "oven", "oven", "fan")
+
+    assert (unclear.code, unclear.stdout) == (2, "")
+    assert "did you mean oven?" in unclear.stderr
+    assert "oven, printer" in unclear.stderr
+    assert alone.code == 0
+    assert "oven/cooling.md:3" in alone.stdout
+    assert "oven/cooling.md:3" in of_the_question.stdout
+
+
+@pytest.mark.requirement("people:manuals:missing-term")
+@pytest.mark.parametrize("form", [(), ("--json",), ("--full",)])
+def test_a_required_word_that_is_nowhere_is_said_first_and_is_exit_1(
+    home: Path, form: tuple[str, ...]
+) -> None:
+    """What is nearest is shown all the same."""
+    done = find(home, "oven", "fan", "--require", "zebra", *form)
+
+    assert done.code == 1
+    if not form:
+        first, second, hit, *_ = done.stdout.splitlines()
+        assert first == '"zebra" is nowhere in oven.'
+        assert second == "The nearest without:"
+        assert hit.startswith(" 1. ")
+    else:
+        assert json.loads(done.stdout)["failure_reason"].endswith(":zebra")
+
+
+@pytest.mark.requirement("people:manuals:find-json")
+@pytest.mark.parametrize("limit", [1, 2])
+def test_json_has_as_many_hits_as_asked_for_each_with_its_excerpt(home: Path, limit: int) -> None:
+    """And the headings above it."""
+    many = "".join(f"## Part {n}\n\nThe fan of part {n} turns.\n\n" for n in range(4))
+    (home / "manuals" / "oven" / "many.md").write_text(f"# Parts\n\n{many}", encoding="utf-8")
+
+    hits = json.loads(find(home, "oven", "fan", "--limit", str(limit), "--json").stdout)
+
+    items = hits["inline_hits"]["items"]
+    assert len(items) == limit
+    assert all("fan" in item["excerpt"].lower() for item in items)
+    assert all(item["trail"] for item in items)
+
+
+@pytest.mark.requirement("people:manuals:find")
+def test_hits_show_the_headings_above_them(home: Path) -> None:
+    """Down to their own."""
+    assert " 1. Cooling > Fan  (" in find(home, "oven", "fan").stdout
+    assert " 1. 手引き > 保守 > 清掃  (" in find(home, "printer", "清掃").stdout
+
+
+@pytest.mark.requirement("people:manuals:excerpts")
+def test_an_excerpt_is_whole_sentences(home: Path) -> None:
+    """From the one that was found on."""
+    text = find(home, "oven", "when does the fan stop").stdout
+
+    assert "    The fan stops after 10 minutes. It starts by itself. Never block it.\n" in text
+
+
+@pytest.mark.requirement("people:manuals:excerpts")
+def test_a_row_of_a_table_comes_with_its_header(home: Path) -> None:
+    """The header says what the cells are, and is no answer itself."""
+    lines = find(home, "printer", "転写ベルト 交換の目安").stdout.splitlines()
+
+    assert "    部品 | 交換の目安 | 備考" in lines
+    assert "    転写ベルト | 十二万枚 | 印刷が薄くなったら" in lines
+
+
+@pytest.mark.requirement("people:manuals:excerpts")
+@pytest.mark.parametrize("width", [40, 60])
+def test_excerpts_are_wrapped_to_the_terminal(home: Path, width: int) -> None:
+    """Wide signs count twice, no line begins with a full stop, and nothing is lost."""
+    done = run_at_terminal(home, "manuals", "find", "printer", "洗剤", "シンナー", width=width)
+
+    lines = [line for line in done.screen if line.startswith("    ")]
+    assert max(cells(line) for line in done.screen) <= width
+    assert not any(line.strip().startswith(("。", "、")) for line in lines)
+    assert "洗剤やシンナーを使うと表面が傷みます。" in "".join(line.strip() for line in lines)
+
+
+@pytest.mark.requirement("people:manuals:why")
+def test_why_explains_every_part_it_shows(home: Path) -> None:
+    """In words, below the hits."""
+    text = find(home, "oven", "when does the fan stop", "--why").stdout
+
+    shown = {line.strip().partition("=")[0] for line in text.splitlines() if "=" in line}
+    assert shown
+    assert shown <= LEGEND.keys()
+    assert all(LEGEND[name] in text for name in shown)
+
+
+@pytest.mark.requirement("people:manuals:root")
+def test_a_folder_of_manuals_can_be_named(home: Path) -> None:
+    """Before any setting, for every action."""
+    elsewhere = home / "else" / "where"
+    elsewhere.mkdir(parents=True)
+
+    done = run_command(elsewhere, "manuals", "ls", "--manuals", "../../manuals", face="tebiki")
+
+    assert done == (0, "oven/\nprinter/\n", "")
