@@ -26,7 +26,8 @@ async def call_tool(_context: Any, _params: Any) -> Any:
 def main() -> None:
     """Serve on a free port, told on stderr."""
     server: Server[Any] = Server("bare", on_list_tools=list_tools, on_call_tool=call_tool)
-    listening = socket.socket()
+    # Named, so that it answers at once as ours does.
+    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.bind(("127.0.0.1", 0))
     listening.listen(512)
     sys.stderr.write(f"serving on http://127.0.0.1:{listening.getsockname()[1]}/mcp\n")

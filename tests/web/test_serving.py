@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import signal
+import socket
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tebiki.web.addresses import Place
+from tebiki.web.serving import listen
 from tests.support.broken_clock import broken_clock
 from tests.support.command import run_command
 from tests.support.http_process import HELLO
@@ -325,3 +329,27 @@ def test_one_way_of_serving_at_a_time(tmp_path: Path) -> None:
 
     assert done.code == 2
     assert "--stdio or --http" in done.stderr
+
+
+@pytest.mark.requirement("http:serving:at-once")
+@pytest.mark.parametrize("host", ["127.0.0.1", "::1"])
+def test_small_answers_leave_at_once(host: str) -> None:
+    """Otherwise each would wait until its client has confirmed the packet before it."""
+
+    async def is_set() -> bool:
+        accepted: asyncio.Queue[asyncio.StreamWriter] = asyncio.Queue()
+        server = await asyncio.start_server(
+            lambda _, writer: accepted.put_nowait(writer), sock=listen(Place(host, 0))
+        )
+        async with server:
+            port = server.sockets[0].getsockname()[1]
+            _, mine = await asyncio.open_connection(host, port)
+            theirs = await accepted.get()
+            option = theirs.get_extra_info("socket").getsockopt(
+                socket.IPPROTO_TCP, socket.TCP_NODELAY
+            )
+            for writer in (mine, theirs):
+                writer.close()
+            return bool(option)
+
+    assert asyncio.run(is_set())

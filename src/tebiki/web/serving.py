@@ -45,7 +45,7 @@ def serve(
     Raises:
         BadSetting: the address cannot be listened on.
     """
-    listening = _listen(settings.place)
+    listening = listen(settings.place)
     place = Place(settings.place.host, listening.getsockname()[1])
     signal.signal(signal.SIGTERM, _end)
     config = BoundedConfig(application, settings.bounds, workers=settings.workers, backlog=BACKLOG)
@@ -106,9 +106,15 @@ def application_of(
     return door
 
 
-def _listen(place: Place) -> socket.socket:
+def listen(place: Place) -> socket.socket:
+    """Take an address; what is accepted there sends without waiting for more to send.
+
+    Raises:
+        BadSetting: it cannot be listened on.
+    """
     family = socket.AF_INET6 if ":" in place.host else socket.AF_INET
-    listening = socket.socket(family)
+    # Named, for asyncio lets small answers leave at once only on sockets that say they are TCP.
+    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         if sys.platform != "win32":
             # There it would let two programs have one port.
