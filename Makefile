@@ -12,7 +12,7 @@ endif
 RUN := $(BIN)/python
 
 .DEFAULT_GOAL := help
-.PHONY: help demo quick test matrix newest lint check format docs screenshot bench bench-report soak audit eval wheel bundle hosts clients conformance lock clean
+.PHONY: help demo quick test properties matrix newest lint check format docs screenshot bench bench-report soak audit eval wheel bundle hosts clients conformance lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1 \t/p' Makefile
@@ -38,6 +38,12 @@ quick: $(VENV)/dev.stamp ## every conversation with a server in memory, and the 
 
 test: $(VENV)/dev.stamp ## run the tests, or those named by TESTS=tests/vault
 	$(RUN) -m pytest -n auto $(TESTS)
+
+properties: $(VENV)/dev.stamp ## try the properties with many more examples, file by file (EXAMPLES=50: so many times the usual)
+	@for file in $$(grep -rlE '^@given' tests --include='test_*.py' | sort); do \
+		echo "$$file"; \
+		TEBIKI_EXAMPLES=$(or $(EXAMPLES),50) $(RUN) -m pytest -q "$$file" || failed=1; \
+	done; exit $${failed:-0}
 
 matrix: ## run the tests of the wire, of what is kept and of the tools on Python 3.12 and 3.13, where installed
 	.ci/matrix

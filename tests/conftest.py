@@ -1,4 +1,4 @@
-"""What every test may ask for: the loopback API."""
+"""What every test may ask for: the loopback API. What holds for every property is settled here."""
 
 from __future__ import annotations
 
@@ -7,9 +7,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from simulator import Simulator
+from tests.support.examples import load_profile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+
+load_profile()
 
 
 @pytest.fixture(name="simulator")

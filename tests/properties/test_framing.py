@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tebiki.transport.framing import (
@@ -20,6 +20,7 @@ from tebiki.transport.framing import (
     frame,
     value_ends,
 )
+from tests.support.examples import examples
 from tests.support.strategies import json_objects
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def cuts_of(data: st.DataObject, stream: bytes) -> list[int]:
 
 
 @pytest.mark.requirement("wire:framing:any-chunking")
-@settings(max_examples=2500)
+@examples(2500)
 @given(sent_messages, st.data())
 def test_any_chunking_yields_the_same_messages(sent: Sent, data: st.DataObject) -> None:
     """Several messages in one chunk or one byte at a time, in both dialects mixed."""
@@ -65,7 +66,7 @@ def test_any_chunking_yields_the_same_messages(sent: Sent, data: st.DataObject) 
 
 
 @pytest.mark.requirement("wire:framing:any-chunking")
-@settings(max_examples=2500)
+@examples(2500)
 @given(
     st.binary(max_size=400) | st.text(alphabet='{}[]":\\,a\r\n1- ContetLngh').map(str.encode),
     st.data(),
@@ -81,7 +82,7 @@ def test_where_a_read_ends_never_matters(stream: bytes, data: st.DataObject | No
 
 
 @pytest.mark.requirement("wire:bad-input:next-message-served")
-@settings(max_examples=500)
+@examples(500)
 @given(st.lists(st.tuples(NOISE, json_objects, st.sampled_from(Dialect)), max_size=5))
 def test_noise_never_costs_a_message(sent: list[tuple[bytes, dict[str, Any], Dialect]]) -> None:
     """Whatever stands between two messages, both are heard."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -182,7 +182,6 @@ def test_no_two_sections_of_a_text_have_one_key(top: str, rest: str, path: str) 
 
 
 @pytest.mark.requirement("manuals:read:reads-on")
-@settings(deadline=None)
 @given(st.lists(st.text(max_size=40) | st.just("あ" * 4000), max_size=12), line_ends)
 def test_reading_on_reproduces_the_file(parts: list[str], end: str) -> None:
     """By scanning, and by asking for the first section again and again."""
@@ -204,7 +203,6 @@ def test_reading_on_reproduces_the_file(parts: list[str], end: str) -> None:
 
 
 @pytest.mark.requirement("manuals:toc:cursor")
-@settings(deadline=None)
 @given(st.sets(st.text("abc/", min_size=1, max_size=5), max_size=20), st.integers(1, 7))
 def test_paging_through_the_contents_covers_all_without_repeats(
     names: set[str], max_files: int

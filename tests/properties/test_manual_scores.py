@@ -6,10 +6,11 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.manuals.searchable import Searchable
+from tests.support.examples import examples
 
 WORDS = (
     "申請",
@@ -34,7 +35,7 @@ ROUNDING = 0.00005
 
 
 @pytest.mark.requirement("manuals:ranking:parts-add-up")
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(files=FILES, query=QUERY, terms=TERMS)
 def test_the_parts_add_up(files: list[list[tuple[str, str]]], query: str, terms: list[str]) -> None:
     """To the score, but for the rounding of each; rows come best first, and match something."""

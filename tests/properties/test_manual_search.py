@@ -6,12 +6,13 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tebiki.manuals.text.folding import fold
 from tebiki.manuals.text.lines import tokens_of_all
 from tests.manuals.searchable import LONG_AGO, Searchable
+from tests.support.examples import examples
 
 NAMES = st.sampled_from(["a.md", "b.md", "c/d.md", "c/が.md", "c/か\u3099.md", "x.json"])
 WORDS = st.sampled_from(["申請", "期限", "alpha", "beta", "30日", "E-1042", "について", "データ"])
@@ -45,7 +46,7 @@ def test_tokens_have_no_spaces_inside(text: str) -> None:
 
 
 @pytest.mark.requirement("manuals:determinism:same-answer")
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(EDITS, st.booleans())
 def test_any_edits_give_the_answers_of_a_fresh_build(
     edits: list[tuple[str, str, str | None]], is_shared: bool
@@ -86,7 +87,7 @@ def edit(manual: Searchable, what: str, path: str, more: str | None) -> None:
 
 
 @pytest.mark.requirement("manuals:fresh:edits")
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(st.lists(st.sampled_from(["alpha", "omega", "gamma"]), min_size=2, max_size=6), st.data())
 def test_an_edit_shows_although_size_and_time_stay(words: list[str], data: st.DataObject) -> None:
     """Written in place, or a new file put in the place of the old one."""

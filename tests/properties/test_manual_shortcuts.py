@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tebiki.manuals.documents.sections import Section
@@ -16,6 +16,7 @@ from tebiki.manuals.ranking.terms import RequiredTerm, required_term
 from tebiki.manuals.searching import searched
 from tests.manuals import usual
 from tests.manuals.readings import written
+from tests.support.examples import examples
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
@@ -104,7 +105,6 @@ questions = st.lists(st.sampled_from(WORDS), min_size=1, max_size=3, unique=True
 one_or_two = st.lists(st.sampled_from([*WORDS, RARE, *SIGNED]), min_size=1, max_size=2, unique=True)
 
 
-@settings(deadline=None)
 @given(asked, one_or_two, st.data())
 def test_what_came_first_is_not_searched_for_again(
     readings: tuple[Reading, Reading],
@@ -145,7 +145,7 @@ def test_two_terms_are_counted_wherever_they_stand(
     assert counted == sum(has_all(terms, one) for one in every) > 0
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(questions, st.sampled_from(SIGNED), st.sampled_from(["", *WORDS, RARE]))
 def test_a_search_for_terms_with_signs_takes_no_shortcut(
     readings: tuple[Reading, Reading], question: str, signed: str, other: str

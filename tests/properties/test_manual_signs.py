@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 
-from hypothesis import assume, example, given, settings
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from tebiki.manuals.text.folding import fold
 from tebiki.manuals.text.punctuation import LONG_CHUNK, sign_tokens, wanted_signs
+from tests.support.examples import examples
 
 PIECES = [*"aZ9 .,:;!?()[]\"'-+#$%|_/→😀、「」・京あ", "::", "--", "C++", "__", ").", "=" * 70]
 texts = st.lists(st.sampled_from(PIECES), max_size=16).map("".join)
@@ -21,7 +22,7 @@ def has(tokens: str, phrase: tuple[str, ...]) -> bool:
     return any(tuple(every[at : at + size]) == phrase for at in range(len(every)))
 
 
-@settings(max_examples=500)
+@examples(500)
 @given(texts, texts, texts, st.booleans())
 @example('"', ".NET", '"', False)
 @example("", "||", "", False)

@@ -6,7 +6,7 @@ import re
 import sys
 import unicodedata
 
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tebiki.manuals.text.folding import (
@@ -23,6 +23,7 @@ from tebiki.manuals.text.function_words import ENDINGS, without_endings
 from tebiki.manuals.text.lines import bigrams_of_all, indexed_all, tokens_of_all
 from tebiki.manuals.text.tokenizer import GAP, bigrams, runs_of
 from tests.manuals import plain_tokens
+from tests.support.examples import examples
 
 JAPANESE_PIECES = (
     "東京 都 の ラマ マヤ データ サーバー ー ｶﾞ ﾟ が か\u3099 \u3099 々 〇 。 、 （ ） 〜 ・ · ―"
@@ -46,6 +47,9 @@ def test_folding_is_the_plain_one(text: str) -> None:
 
 
 @given(texts, st.integers(1, 40))
+@example("東京東京東京東京ｶﾞｶﾞ（", 20)
+@example("\u0928\u093c\u09c7\u09be", 100)
+@example("\u1100\u1161\u11a8", 100)
 def test_folding_a_long_text_is_the_plain_one(text: str, times: int) -> None:
     """By patterns, which a short one does without."""
     assert tidy_question(text * times) == plain_tokens.tidy_question(text * times)
@@ -70,7 +74,7 @@ def test_endings_are_taken_off_the_longest_first(pieces: list[str]) -> None:
     assert without_endings("".join(pieces)) == re.sub(longest_first, " ", "".join(pieces)).split()
 
 
-@settings(max_examples=400)
+@examples(400)
 @given(texts, st.integers(1, 12))
 @example("ラマ、マヤ", 2)
 @example("word、。word", 4)
@@ -96,7 +100,7 @@ def test_tokens_are_the_plain_ones(text: str) -> None:
     assert told == [*bigrams(found.folded), *words]
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(st.lists(texts, max_size=8), st.integers(1, 200))
 def test_texts_taken_apart_together_have_the_tokens_of_each(many: list[str], size: int) -> None:
     """However many go at once, and whatever stands in the text before."""

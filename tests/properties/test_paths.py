@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tebiki.errors import Forbidden, InvalidPath, TebikiError
 from tebiki.files.names import is_nameable, parse
 from tebiki.vault.vault import Vault
+from tests.support.examples import examples
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -79,7 +80,7 @@ CALLS: tuple[Callable[[Vault, str], object], ...] = (
 
 
 @pytest.mark.requirement("vault:paths:outside")
-@settings(deadline=None, max_examples=150)
+@examples(150)
 @given(st.lists(paths, min_size=1, max_size=8))
 @example(["link/secret.md", "sub/link", "dangling", "../vault-outside/a.md", "link\\..\\a.md"])
 @example(["loop", "pipe", "loop/a", "vault-outside", "．．/a.md", "/etc/passwd"])

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tebiki.observability.logs import Log
@@ -17,6 +17,7 @@ from tebiki.server.calls import Desk
 from tebiki.server.error_map import ErrorMap
 from tebiki.server.session import Session
 from tests.support.canaries import pieces
+from tests.support.examples import examples
 from tests.support.server_process import PLAIN_CANARY
 from tests.support.strategies import json_values
 
@@ -83,7 +84,7 @@ def is_request(message: dict[str, Any]) -> bool:
 
 
 @pytest.mark.requirement("wire:bad-input:no-request", "wire:methods:notifications")
-@settings(max_examples=2000)
+@examples(2000)
 @given(requests | json_values)
 def test_any_json_gets_at_most_one_answer(message: Any) -> None:
     """A request exactly one, with its id; a notification none; nonsense one with a code."""
@@ -115,7 +116,7 @@ def test_a_key_in_the_place_of_a_method_is_not_repeated() -> None:
 
 
 @pytest.mark.requirement("wire:bad-input:next-message-served")
-@settings(max_examples=1000)
+@examples(1000)
 @given(st.binary())
 def test_any_bytes_are_survived(body: bytes) -> None:
     """At most one answer, and the next message is served."""

@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tebiki.errors import InvalidArguments
@@ -19,6 +19,7 @@ from tebiki.files.encodings import decode
 from tebiki.files.reading import page
 from tebiki.files.text import Text, index_of
 from tebiki.vault.vault import Vault
+from tests.support.examples import examples
 
 PIECES = st.sampled_from(
     [
@@ -63,7 +64,6 @@ def stored(text: str, codec: str) -> bytes:
 
 
 @pytest.mark.requirement("vault:scan:reads-on")
-@settings(deadline=None)
 @given(texts, st.sampled_from(list(MARKS)), st.integers(1, 50), st.integers(1, 40))
 def test_reading_on_reproduces_any_text(text: str, codec: str, limit: int, block: int) -> None:
     """Whatever the page and the block size; no page is empty, ends in a CRLF or is too long."""
@@ -83,7 +83,6 @@ def test_reading_on_reproduces_any_text(text: str, codec: str, limit: int, block
 
 
 @pytest.mark.requirement("vault:text:page-cut")
-@settings(deadline=None)
 @given(texts, st.integers(4, 50))
 def test_a_page_ends_between_clusters(text: str, limit: int) -> None:
     """Unless one cluster is longer than the page."""
@@ -96,7 +95,6 @@ def test_a_page_ends_between_clusters(text: str, limit: int) -> None:
 
 
 @pytest.mark.requirement("vault:text:lines")
-@settings(deadline=None)
 @given(texts, st.sampled_from(list(MARKS)), st.integers(1, 40))
 def test_lines_and_offsets_agree(text: str, codec: str, block: int) -> None:
     """With the plainest way to take lines apart."""
@@ -116,7 +114,6 @@ def test_lines_and_offsets_agree(text: str, codec: str, block: int) -> None:
 
 
 @pytest.mark.requirement("vault:writing:bytes-stay")
-@settings(deadline=None)
 @given(st.data(), texts, st.sampled_from(list(MARKS)), st.text(max_size=5), st.integers(0, 9))
 def test_replace_changes_exactly_the_bytes_of_the_hits(
     data: st.DataObject, text: str, codec: str, replacement: str, most: int
@@ -140,7 +137,7 @@ def test_replace_changes_exactly_the_bytes_of_the_hits(
 
 
 @pytest.mark.requirement("vault:journal:commands")
-@settings(deadline=None, max_examples=40)
+@examples(40)
 @given(
     texts.filter(bool),
     st.lists(st.tuples(PIECES, PIECES, st.integers(0, 5)), max_size=5),

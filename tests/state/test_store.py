@@ -8,7 +8,7 @@ import threading
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tebiki.state.memory import MemoryStore
@@ -272,7 +272,6 @@ STEPS = st.lists(
 
 
 @pytest.mark.requirement("http:state:one-interface")
-@settings(deadline=None)
 @given(STEPS)
 def test_both_stores_answer_alike(steps: list[Step]) -> None:
     """Any order of anything."""

@@ -216,3 +216,14 @@ def test_generated_documents_are_fresh() -> None:
     )
 
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_no_property_is_judged_by_a_clock() -> None:
+    """Deadlines and numbers of examples are settled in one place, for a loaded machine too."""
+    own = [
+        path.name
+        for path in sorted((ROOT / "tests").rglob("*.py"))
+        if re.search(r"^@settings\(|\bdeadline=\d", path.read_text(encoding="utf-8"), re.MULTILINE)
+    ]
+
+    assert own == []

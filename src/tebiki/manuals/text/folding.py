@@ -48,6 +48,9 @@ JOINING = lazy_pattern(
 )
 """Signs that may be marks which join what stands before them; all others are normalised alone."""
 
+LETTERS_THAT_JOIN = lazy_pattern("[\u1160-\u11ff\U00016d63-\U00016d6a]")
+"""Those that are no marks and join letters all the same: Hangul vowels and finals, Kirat Rai."""
+
 PLAIN = lazy_pattern(f"[{UNCHANGED}]")
 NORMAL_CHARS = 256
 """So many signs are normalised at once, and at most twice as many.
@@ -158,18 +161,27 @@ def _normal(text: str) -> str:
 
 
 def _apart(text: str) -> Iterator[str]:
-    """Part a text before signs that join nothing; where there is none, before any but a mark."""
+    """Part a text before signs that join nothing; only marks without end are parted anywhere."""
     start = 0
     while len(text) - start > NORMAL_CHARS:
         least, most = start + NORMAL_CHARS, min(start + 2 * NORMAL_CHARS, len(text))
         if plain := PLAIN().search(text, least, most):
             end = plain.start()
         else:
-            letters = (at for at in range(least, most) if not unicodedata.combining(text[at]))
-            end = next(letters, most)
+            end = next((at for at in range(least, most) if not _joins(text[at])), most)
         yield text[start:end]
         start = end
     yield text[start:]
+
+
+def _joins(sign: str) -> bool:
+    """Tell whether a sign may become one with what stands before it, in this form or another.
+
+    A half-width dakuten is no mark by itself, but what it is normalised to is one.
+    """
+    first = unicodedata.normalize("NFKD", sign)[:1]
+    is_mark = unicodedata.category(first).startswith("M")
+    return is_mark or bool(LETTERS_THAT_JOIN().match(first))
 
 
 def _without_marks(match: Match[str]) -> str:
