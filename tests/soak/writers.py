@@ -35,6 +35,9 @@ if TYPE_CHECKING:
     from tebiki.clients.changes import Change
     from tebiki.clients.places import Place
 
+LITTLE = 4000
+"""Bytes; a journal of a dozen edits has more."""
+
 OLD, NEW = "old line\n" * 50, "new line\n" * 50
 ROW = FindRow(1, 1, 1, 0, 0, 0, False, False, 1.0, 3, 0.8)
 SETTINGS = '{\n  "theme": "dark",\n  "mcpServers": {"other": {"command": "o", "key": "k"}}\n}\n'
@@ -105,11 +108,11 @@ def _replace(folder: Path) -> None:
     _vault(folder).replace("a.md", "old", "new", 50)
 
 
-def _judge_replace(folder: Path) -> Iterable[str]:
+def _judge_replace(folder: Path, *others: str) -> Iterable[str]:
     vault, text = _vault(folder), _text(folder, "a.md")
     if text not in (OLD, NEW):
         yield "torn"
-    yield from _strays(vault, "a.md")
+    yield from _strays(vault, "a.md", *others)
     yield from _judge_log(vault, "a.md", text)
     hits = vault.replace("a.md", "old", "new", 50).replacements
     if (hits, _text(folder, "a.md")) != (50 if text == OLD else 0, NEW):
@@ -139,6 +142,69 @@ def _judge_undo(folder: Path) -> Iterable[str]:
         vault.undo([entry for entry in vault.log("a.md") if entry.done][-1].entry)
         if _text(folder, "a.md") != OLD:
             yield "cannot be undone again"
+
+
+def _small_vault(folder: Path) -> Vault:
+    """One whose journal is trimmed by the next write that is told of in it."""
+    return Vault(folder / "vault", time.time, journal_bytes=LITTLE)
+
+
+def _full_journal(folder: Path) -> None:
+    vault = _vault(folder)
+    vault.create("rare.md", OLD)
+    vault.create("a.md", OLD)
+    for number in range(5):
+        vault.replace("a.md", "line\n", f"line{number}\n", 50)
+        vault.replace("a.md", f"line{number}\n", "line\n", 50)
+
+
+def _replace_and_trim(folder: Path) -> None:
+    _small_vault(folder).replace("a.md", "old", "new", 50)
+
+
+def _judge_trim(folder: Path) -> Iterable[str]:
+    """As after any replace; and the newest entry of each note is there, whatever is not."""
+    entries = _vault(folder).log()
+    if [entry.entry for entry in entries if entry.path == "rare.md"] != [1]:
+        yield "the newest entry of a note is gone"
+    if any(not entry.done for entry in entries[:-1]):
+        yield "an entry is said to be not done"
+    if entries[-1].entry not in {12, 13}:
+        yield f"numbered {entries[-1].entry}"
+    if _vault(folder).gone().trimmed != entries[-1].entry - len(entries):
+        yield f"{_vault(folder).gone()} is not what is gone of {len(entries)}"
+    yield from _judge_replace(folder, "rare.md")
+    _small_vault(folder).replace("a.md", "old", "new", 50)
+    if _vault(folder).log()[0].entry != 1 or _vault(folder).gone().trimmed == 0:
+        yield "not trimmed by the next write"
+    yield from _judge_files(folder)
+
+
+def _forget(folder: Path) -> None:
+    _vault(folder).forget("a.md")
+
+
+def _judge_forget(folder: Path) -> Iterable[str]:
+    """All entries of the note are there, or none; those of the others are."""
+    vault = _vault(folder)
+    log = vault.log()
+    if [entry.entry for entry in log if entry.path == "rare.md"] != [1]:
+        yield "an entry of another note is gone"
+    count = sum(entry.path == "a.md" for entry in log)
+    if (count, vault.gone().forgotten) not in {(11, 0), (0, 11)}:
+        yield f"{count} entries are left"
+    if not all(entry.done for entry in log):
+        yield "an entry is said to be not done"
+    vault.forget("a.md")
+    if [entry.path for entry in vault.log()] != ["rare.md"]:
+        yield "cannot be forgotten again"
+    yield from _judge_files(folder)
+
+
+def _judge_files(folder: Path) -> Iterable[str]:
+    names = sorted(path.name for path in (folder / "vault" / ".system" / "journal").iterdir())
+    if names != ["done.jsonl", "entries.jsonl"]:
+        yield f"left in the journal: {names}"
 
 
 def _writer(folder: Path, largest: int = LARGEST_FILE) -> LedgerWriter:
@@ -314,6 +380,8 @@ WRITERS = {
         Writer("vault create", _nothing, _create, _judge_create),
         Writer("vault replace", _old_note, _replace, _judge_replace),
         Writer("vault undo", _new_note, _undo, _judge_undo),
+        Writer("vault trim", _full_journal, _replace_and_trim, _judge_trim),
+        Writer("vault forget", _full_journal, _forget, _judge_forget),
         Writer("ledger", _calls, _one_more_call, _judge_ledger),
         Writer("statistics", _nothing, _note, _judge_statistics),
         Writer("setup, edited", _with_settings, _set_up, _judge_settings),

@@ -19,7 +19,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tebiki.errors import TebikiError
+from tebiki.errors import Conflict, TebikiError
 from tebiki.files.reading import Cursor
 from tebiki.vault.vault import Vault
 
@@ -108,6 +108,60 @@ def killed_replaces(root: Path, kills: int, size: int, seed: int, longest: float
     return Kills(kills, torn, strays, len(done), breaks)
 
 
+@dataclass(frozen=True, slots=True)
+class Sweeps:
+    """What became of temporary files while processes wrote in one folder and some were killed."""
+
+    failed: int
+    written: int
+    torn: int
+    left_by_the_killed: int
+    left_in_the_end: int
+    foreign: int
+
+
+def swept_folder(root: Path, processes: int, kills: int, seconds: float) -> Sweeps:
+    """Let processes write in one folder, kill some of them again and again, and sweep all along."""
+    (root / "d").mkdir()
+    (root / "d" / ".tebiki-tmp-mine").write_text("not yours")
+    (root / "d" / f".tebiki-tmp-00-{'1' * 24}").symlink_to("a.md")
+    (root / "d" / f".tebiki-tmp-00-{'2' * 24}").mkdir()
+    moments = random.Random(9)  # noqa: S311 -- moments, not secrets
+    left, failed, written = set[str](), 0, 0
+    with ExitStack() as running:
+        steady = [
+            running.enter_context(child("scribble", str(root), str(who)))
+            for who in range(processes // 2)
+        ]
+        for _ in range(kills):
+            with ExitStack() as dying:
+                doomed = [
+                    dying.enter_context(child("scribble", str(root), f"x{who}"))
+                    for who in range(processes - len(steady))
+                ]
+                for process in doomed:
+                    if process.stdout is None or not process.stdout.readline():
+                        raise ChildProcessError("the child did not start")
+                with suppress(subprocess.TimeoutExpired):
+                    doomed[0].wait(moments.uniform(0, seconds))
+            left |= {path.name for path in (root / "d").glob(".tebiki-tmp-*")}
+        for process in steady:
+            said, _ = process.communicate(b"\n", timeout=LONGEST_RUN_SECONDS)
+            failed += process.returncode != 0
+            written += int(said.split()[-1])
+    # The last to come sweeps what is left; nobody else is there any more.
+    vault = Vault(root, time.time)
+    vault.create("d/last.md", "last")
+    torn = sum(
+        len(set(path.read_text().split())) > 1 for path in (root / "d").glob("scribble-*.md")
+    )
+    names = {path.name for path in (root / "d").glob(".tebiki-tmp-*")}
+    foreign = {".tebiki-tmp-mine", f".tebiki-tmp-00-{'1' * 24}", f".tebiki-tmp-00-{'2' * 24}"}
+    return Sweeps(
+        failed, written, torn, len(left - foreign), len(names - foreign), len(names & foreign)
+    )
+
+
 def swapped_calls(top: Path, seconds: float) -> Swaps:
     """Call every tool while a child swaps a folder and a file for links to the outside."""
     root, outside = top / "vault", top / "vault-outside"
@@ -166,6 +220,28 @@ def _grow(root: str) -> None:
         number += 1
 
 
+def _scribble(root: str, who: str) -> None:
+    """Replace a note of one's own until the parent says a word, sweeping all along; tell how often.
+
+    Any write of a live process that another one harmed would fail here.
+    """
+    os.set_blocking(0, False)
+    ticks = itertools.count(time.time(), 1000)
+    # By this clock each write is long after the last: every one of them sweeps.
+    vault = Vault(Path(root), lambda: next(ticks))
+    path, count = f"d/scribble-{who}.md", 0
+    with suppress(Conflict):
+        vault.create(path, "word0 " * 20_000)
+    word = Path(root, path).read_text().split()[0]
+    print("ready", flush=True)  # noqa: T201 -- tells the parent
+    while _is_silent():
+        count += 1
+        new = f"word{count % 10}"
+        vault.replace(path, word, new, EVERY_HIT)
+        word = new
+    print(count)  # noqa: T201 -- the parent reads it
+
+
 def _swap(root: str, outside: str) -> None:
     """Swap until the parent says a word; tell how often."""
     os.set_blocking(0, False)
@@ -197,5 +273,10 @@ def _is_silent() -> bool:
 
 
 if __name__ == "__main__":
-    CHILDREN: dict[str, Callable[..., None]] = {"replace": _replace, "grow": _grow, "swap": _swap}
+    CHILDREN: dict[str, Callable[..., None]] = {
+        "replace": _replace,
+        "grow": _grow,
+        "swap": _swap,
+        "scribble": _scribble,
+    }
     CHILDREN[sys.argv[1]](*sys.argv[2:])

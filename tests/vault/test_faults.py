@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.vault.faults import concurrent_replaces, killed_replaces, swapped_calls
+from tests.vault.faults import concurrent_replaces, killed_replaces, swapped_calls, swept_folder
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,6 +26,19 @@ def test_a_kill_leaves_the_old_or_the_new_file(root: Path) -> None:
     found = killed_replaces(root, kills=20, size=2_000_000, seed=4, longest=0.1)
 
     assert (found.torn, found.visible_strays, found.unexplained) == (0, 0, 0)
+
+
+@pytest.mark.requirement("vault:writing:swept")
+def test_what_killed_writers_left_is_swept_and_nothing_of_live_ones(root: Path) -> None:
+    """8 processes in one folder, half of them killed again and again, each sweeping at every write.
+
+    None of the live ones ever fails, and what is no file of ours stays.
+    """
+    found = swept_folder(root, processes=8, kills=6, seconds=0.2)
+
+    assert (found.failed, found.torn, found.left_in_the_end, found.foreign) == (0, 0, 0, 3)
+    assert found.written > 0
+    assert found.left_by_the_killed > 0
 
 
 @pytest.mark.requirement("vault:paths:races")

@@ -163,7 +163,13 @@ class Engines:
     def _make_vault(self) -> Vault:
         import time  # not before the first call
 
-        from tebiki.app.settings import vault_root
+        from tebiki.app.settings import journal_bytes, vault_root
         from tebiki.vault.vault import Vault
 
-        return Vault(vault_root(self._loaded.settings), time.time, read_only=self.read_only)
+        settings = self._loaded.settings
+        return Vault(
+            vault_root(settings),
+            time.time,
+            read_only=self.read_only,
+            journal_bytes=journal_bytes(settings),
+        )

@@ -30,6 +30,8 @@ SEARCH_BASE_DELAY_SECONDS = 1.0
 LONGEST_SEARCH_WAIT_SECONDS = 20.0
 """A search is interactive: an API that wants a longer pause is reported, not waited for."""
 
+MEBIBYTE = 1024 * 1024
+
 STATISTICS = ".system/adaptive_stats.jsonl"
 """Below the vault, where its tools do not write."""
 
@@ -91,6 +93,11 @@ def search_settings(settings: Settings) -> SearchSettings:
 def vault_root(settings: Settings) -> str:
     """The folder of the notes: its own setting, or `vault` below the workspace."""
     return _root(settings, "vault")
+
+
+def journal_bytes(settings: Settings) -> int:
+    """How large the journal of the notes may become."""
+    return settings.integer("vault.journal_mib") * MEBIBYTE
 
 
 def manuals_root(settings: Settings) -> str:

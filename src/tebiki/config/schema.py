@@ -184,6 +184,13 @@ SETTINGS: tuple[Setting, ...] = (
         "VAULT_ROOT",
     ),
     Setting(
+        "vault.journal_mib",
+        Integer(least=1, most=1_048_576),
+        64,
+        "Mebibytes that the journal of the notes may take; then its older half is trimmed.",
+        "TEBIKI_VAULT_JOURNAL_MIB",
+    ),
+    Setting(
         "cache.root",
         Text(not_blank=True),
         "~/.cache",

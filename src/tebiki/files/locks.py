@@ -35,12 +35,33 @@ def held(folder: Folder, name: str, what: str, longest_wait: float) -> Iterator[
     Raises:
         Conflict: someone else held it all the time, or it is no file.
     """
-    descriptor = folder.open(name, handles.APPEND)
+    with _opened(folder, name, what) as descriptor, locked(descriptor, what, longest_wait):
+        yield
+
+
+@contextmanager
+def held_if_free(folder: Folder, name: str) -> Iterator[bool]:
+    """Hold the lock file of that name, if nobody else does; tells whether it is held.
+
+    Raises:
+        Conflict: it is no file.
+    """
+    with _opened(folder, name, name) as descriptor:
+        is_free = try_lock(descriptor)
+        try:
+            yield is_free
+        finally:
+            if is_free:
+                unlock(descriptor)
+
+
+@contextmanager
+def _opened(folder: Folder, name: str, what: str) -> Iterator[int]:
+    descriptor = folder.open(name, handles.APPEND, handles.PRIVATE_FILE)
     try:
         if kind_of(os.fstat(descriptor)) is not Kind.FILE:
             raise Conflict(f"The lock for {what} is no regular file; remove it and try again.")
-        with locked(descriptor, what, longest_wait):
-            yield
+        yield descriptor
     finally:
         os.close(descriptor)
 

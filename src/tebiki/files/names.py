@@ -48,6 +48,11 @@ class RelativePath(NamedTuple):
     def __str__(self) -> str:
         return "/".join(self.parts)
 
+    @property
+    def above(self) -> RelativePath:
+        """The folder it is in."""
+        return RelativePath(self.parts[:-1])
+
 
 TOP = RelativePath(())
 """The root itself."""

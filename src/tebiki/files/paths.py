@@ -36,6 +36,10 @@ LINKS = frozenset([errno.ELOOP, errno.EMLINK])
 """What systems say when a name that must not be followed is a link."""
 
 
+AS_USUAL = 0o777
+"""The mode of a new folder, of which the user's mask takes away."""
+
+
 class Purpose(enum.Enum):
     """What a path is wanted for."""
 
@@ -126,9 +130,12 @@ class Root:
 
     @contextmanager
     def folder(
-        self, path: RelativePath, *, make: bool = False
+        self, path: RelativePath, *, make: bool = False, private: bool = False
     ) -> Iterator[tuple[Folder, RelativePath]]:
         """Walk to a folder; gives it with its path as stored.
+
+        A `private` one is closed to other users, with every folder on the way and the files in
+        them: made so, and put right where they were left open.
 
         Raises:
             NotFound: it is missing, and `make` is false.
@@ -142,8 +149,10 @@ class Root:
             for part in path.parts:
                 shown = "/".join([*stored, part])
                 with told(shown):
-                    here, name = _step(here, part, shown, make=make)
+                    here, name = _step(here, part, shown, make=make, private=private)
                     held.enter_context(here)
+                    if private:
+                        here.close_to_others()
                 stored.append(name)
             yield here, RelativePath(tuple(stored))
 
@@ -258,7 +267,7 @@ def _refuse_other_kinds(kind: Kind, shown: str) -> None:
         raise InvalidPath(f"{shown} is a device, pipe or socket; only regular files are opened.")
 
 
-def _step(here: Folder, part: str, shown: str, *, make: bool) -> tuple[Folder, str]:
+def _step(here: Folder, part: str, shown: str, *, make: bool, private: bool) -> tuple[Folder, str]:
     """Enter a folder by its stored name, making it first if it is wanted and missing."""
     with suppress(OSError):
         # Nearly always the name is a folder as it stands; what else it is, the rest finds out.
@@ -266,7 +275,7 @@ def _step(here: Folder, part: str, shown: str, *, make: bool) -> tuple[Folder, s
     name = _stored(here, part)
     if name is None and make:
         name = nfc(part)
-        _make(here, name)
+        _make(here, name, handles.PRIVATE_FOLDER if private else AS_USUAL)
     if name is None:
         raise NotFound(f"There is no folder {shown}; list the one above to see what is there.")
     kind = kind_of(here.look(name))
@@ -283,9 +292,9 @@ def _step(here: Folder, part: str, shown: str, *, make: bool) -> tuple[Folder, s
         raise _link(shown) from error
 
 
-def _make(here: Folder, name: str) -> None:
+def _make(here: Folder, name: str, mode: int) -> None:
     try:
-        here.make(name)
+        here.make(name, mode)
     except FileExistsError:
         return  # another writer was quicker, which is as good
     here.sync()

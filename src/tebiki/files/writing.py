@@ -31,7 +31,9 @@ MOST_BYTES = 8 * 1024 * 1024
 AS_USUAL = 0o666
 """The mode of a new file, of which the user's mask takes away."""
 
-PRIVATE = 0o600
+PRIVATE = handles.PRIVATE_FILE
+
+LOCK_ENDING = ".lock"
 
 NO_HARD_LINKS = frozenset(
     [errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK]
@@ -69,6 +71,17 @@ def try_out(folder: Folder, shown: str) -> None:
             folder.remove(name)
 
 
+def lock_of(path: str) -> str:
+    """Which of the locks of a root is that of a file."""
+    # Folded, because some file systems have one file for both spellings.
+    return hashlib.sha256(nfc(path).casefold().encode()).hexdigest()[:2]
+
+
+def lock_name(lock: str) -> str:
+    """The name of a lock's file."""
+    return lock + LOCK_ENDING
+
+
 class Locks:
     """The write locks of a root, as files in a folder of it.
 
@@ -93,20 +106,36 @@ class Locks:
             Conflict: someone else kept us out for too long, or there can be no lock.
             OutOfScope: the root was replaced by a link.
         """
-        # Folded, because some file systems have one file for both spellings.
-        digest = hashlib.sha256(nfc(str(path)).casefold().encode()).hexdigest()
+        name = lock_name(lock_of(str(path)))
         with ExitStack() as held:
             try:
-                folder, shown = held.enter_context(self._root.folder(self._folder, make=True))
+                folder, shown = held.enter_context(
+                    self._root.folder(self._folder, make=True, private=True)
+                )
                 with told(str(shown)):
-                    lock = locks.held(folder, f"{digest[:2]}.lock", str(path), self._wait)
-                    held.enter_context(lock)
+                    held.enter_context(locks.held(folder, name, str(path), self._wait))
             except OutOfScope:
                 # The root itself is not where it was: no lock could help.
                 raise
             except RefusedError as error:
                 raise Conflict(f"{path} cannot be locked: {error}") from error
             yield
+
+    @contextmanager
+    def free(self, lock: str | None) -> Iterator[bool]:
+        """Hold a lock, or all there are, if nobody else does; tells whether it is so.
+
+        Raises:
+            TebikiError: the locks cannot be reached.
+        """
+        with ExitStack() as held:
+            folder, shown = held.enter_context(self._root.folder(self._folder))
+            with told(str(shown)):
+                known = [name for name, _ in folder.kinds() if name.endswith(LOCK_ENDING)]
+                wanted = known if lock is None else [lock_name(lock)]
+                taken = (held.enter_context(locks.held_if_free(folder, name)) for name in wanted)
+                is_free = all(taken)
+            yield is_free
 
 
 def create(place: Place, data: bytes, ready: Callable[[], None], mode: int = AS_USUAL) -> None:
@@ -170,22 +199,27 @@ def _temporary(
 ) -> Iterator[str]:
     """Write the bytes under a name no caller can see; it is gone afterwards, whatever happens.
 
-    The file gets a mode, or the mode and the owner of another.
+    The file gets a mode, or the mode and the owner of another: at the last moment, so that whatever
+    a killed writer leaves is private.
     """
-    # The name is the target's own: what a killed writer left is found and removed here.
-    name = TEMPORARY_PREFIX + hashlib.sha256(place.name.encode()).hexdigest()[:24]
+    own = hashlib.sha256(place.name.encode()).hexdigest()[:24]
+    # The name is the target's own: what a killed writer left is found and removed here. It also
+    # tells the writer's lock, by which others know whether they may remove it (`sweeping`).
+    name = f"{TEMPORARY_PREFIX}{lock_of(place.shown)}-{own}"
     with told(place.shown):
-        mode = dress if isinstance(dress, int) else PRIVATE
-        descriptor = _open_new(place.folder, name, mode)
+        with suppress(FileNotFoundError):
+            place.folder.remove(TEMPORARY_PREFIX + own)  # as it was called once
+        descriptor = _open_new(place.folder, name, dress if isinstance(dress, int) else PRIVATE)
         try:
             try:
-                _fill(descriptor, data)
-                if not isinstance(dress, int):
-                    _dress(descriptor, dress)
+                look = os.fstat(descriptor) if isinstance(dress, int) else dress
+                handles.close_to_others(descriptor)
+                fill(descriptor, data)
                 handles.sync_file(descriptor)
+                ready()
+                _dress(descriptor, look)
             finally:
                 os.close(descriptor)
-            ready()
             yield name
         finally:
             with suppress(OSError):
@@ -193,6 +227,7 @@ def _temporary(
 
 
 def _open_new(folder: Folder, name: str, mode: int) -> int:
+    """Open a new file of that mode, of which the user's mask takes away."""
     try:
         return folder.open(name, handles.CREATE, mode)
     except FileExistsError:
@@ -200,7 +235,8 @@ def _open_new(folder: Folder, name: str, mode: int) -> int:
         return folder.open(name, handles.CREATE, mode)
 
 
-def _fill(descriptor: int, data: bytes) -> None:
+def fill(descriptor: int, data: bytes) -> None:
+    """Write all of it."""
     left = memoryview(data)
     while left:
         left = left[os.write(descriptor, left) :]

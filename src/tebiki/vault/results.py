@@ -68,6 +68,17 @@ class Undone(NamedTuple):
         return {"written_path": self.written_path, "entry": self.entry, "undoes": self.undoes}
 
 
+class Forgotten(NamedTuple):
+    """How many entries are gone for good, of which notes, and whether the named one still exists.
+
+    The note that was named is among them even if it had no entry.
+    """
+
+    entries: int
+    paths: tuple[str, ...]
+    still_there: bool
+
+
 class ReadPart(NamedTuple):
     """A page of a range or of a whole file."""
 

@@ -7,7 +7,7 @@ journal. Argument types are checked by the caller; bounds and meaning are checke
 from __future__ import annotations
 
 import os
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING
 
 from tebiki.errors import Conflict, InvalidArguments, NotFound, RefusedError, UsageError
@@ -19,18 +19,31 @@ from tebiki.files.names import TOP, nfc, parse
 from tebiki.files.paths import Place, Purpose, Root, open_regular, read_only_rule, told
 from tebiki.files.patience import ENDLESS, check_bytes
 from tebiki.files.reading import Cursor, Texts, cursor_offset, lines_page, page
+from tebiki.files.sweeping import Sweeper
 from tebiki.vault.areas import LOCKS, rule
 from tebiki.vault.diffs import diff_of
 from tebiki.vault.entries import Entry
-from tebiki.vault.journal import Journal, digest
-from tebiki.vault.results import Created, Item, Listing, ReadPart, Replaced, ScanPart, Undone
+from tebiki.vault.history import bytes_after, why_changed
+from tebiki.vault.journal import MOST_BYTES, Journal, digest, numbered
+from tebiki.vault.results import (
+    Created,
+    Forgotten,
+    Item,
+    Listing,
+    ReadPart,
+    Replaced,
+    ScanPart,
+    Undone,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from os import PathLike
 
+    from tebiki.files.names import RelativePath
     from tebiki.files.patience import Patience
     from tebiki.vault.journal import Pen
+    from tebiki.vault.trimming import Gone, Line
 
 MOST_BYTES_EDITED = 8 * writing.MOST_BYTES
 """Of a file that an edit makes small enough; more is not even read."""
@@ -43,13 +56,20 @@ class Vault:
     """Notes below a root, which need not exist before the first is created."""
 
     def __init__(
-        self, root: str | PathLike[str], clock: Callable[[], float], read_only: bool = False
+        self,
+        root: str | PathLike[str],
+        clock: Callable[[], float],
+        read_only: bool = False,
+        *,
+        journal_bytes: int = MOST_BYTES,
     ) -> None:
         self._root = Root(root, read_only_rule if read_only else rule)
         self._clock = clock
         self._texts = Texts(self._root, clock)
         self._locks = writing.Locks(self._root, LOCKS)
-        self._journal = Journal(self._root)
+        self._sweeper = Sweeper(self._root, self._locks, clock)
+        self._journal = Journal(self._root, journal_bytes)
+        self._is_read_only = read_only
         self._has_seen_a_note = False
 
     def ls(self, path: str | None = None) -> Listing:
@@ -86,7 +106,8 @@ class Vault:
         ):
             entry = self._entry("create", place, None, data)
             _put(pen, entry, lambda ready: writing.create(place, data, ready))
-            return Created(place.shown, len(data))
+        self._sweeper.sweep_sometimes(where.above)
+        return Created(place.shown, len(data))
 
     def read(
         self,
@@ -161,7 +182,9 @@ class Vault:
                     _put(
                         pen, entry, lambda ready: writing.replace(place, edited.data, status, ready)
                     )
-            return Replaced(place.shown, edited.hits)
+        if edited.hits:
+            self._sweeper.sweep_sometimes(where.above)
+        return Replaced(place.shown, edited.hits)
 
     def try_out(self) -> bool:
         """Write, lock and remove a file that no listing shows; false when there is no vault yet.
@@ -190,16 +213,60 @@ class Vault:
         wanted = nfc(str(self._root.parse(path)))
         return [entry for entry in entries if nfc(entry.path) == wanted]
 
+    def gone(self) -> Gone:
+        """What the journal had once: entries that were trimmed, or forgotten.
+
+        Raises:
+            TebikiError: the journal cannot be read.
+        """
+        return self._journal.gone()
+
+    def forget(self, path: str | None = None, before: float | None = None) -> Forgotten:
+        """Remove the entries of a note, or of all below a folder, or from before a time, for good.
+
+        What killed writers left goes too. The notes stay as they are.
+
+        Raises:
+            TebikiError: the path is none, or the journal cannot be written; then it is as it was.
+        """
+        if self._is_read_only:
+            read_only_rule(Purpose.UNDO, TOP)
+        where = None if path is None else self._root.parse(path, Purpose.UNDO)
+        if not self._root.exists():
+            return Forgotten(0, (), still_there=False)
+        wanted = None if where is None else nfc(str(where))
+
+        def is_wanted(line: Line) -> bool:
+            is_in = wanted is None or line.path == wanted or line.path.startswith(f"{wanted}/")
+            return is_in and (before is None or line.time < before)
+
+        with ExitStack() as held:
+            if where is not None:
+                held.enter_context(self._locks.held(where))
+            lines = held.enter_context(self._journal.open()).forget(is_wanted)
+        self._sweeper.sweep_all()
+        paths = {line.path for line in lines} | ({wanted} if wanted is not None else set())
+        still_there = where is not None and self._is_there(where)
+        return Forgotten(len(lines), tuple(sorted(paths)), still_there)
+
+    def _is_there(self, path: RelativePath) -> bool:
+        try:
+            with self._root.place(path) as place, told(place.shown):
+                place.folder.look(place.name)
+        except (UsageError, RefusedError):
+            return False
+        return True
+
     def diff(self, entry: int) -> str:
         """What a write changed, for a person.
 
         Raises:
             NotFound: there is no such entry.
         """
-        found = self._journal.entry(entry, self._hash_now)
-        data = self._bytes_now(found.path)
-        is_current = data is not None and digest(data) == found.after
-        return diff_of(found, data if is_current else None)
+        entries = self._journal.entries(self._hash_now)
+        found = numbered(entries, entry)
+        data = bytes_after(found, entries, self._bytes_now(found.path))
+        return diff_of(found, data)
 
     def undo(self, entry: int) -> Undone:
         """Take a write back, if the file is still as that write left it.
@@ -208,24 +275,26 @@ class Vault:
             NotFound: there is no such entry.
             Conflict: it never took effect, or the file has changed since.
         """
-        found = self._journal.entry(entry, self._hash_now)
+        entries = self._journal.entries(self._hash_now)
+        found = numbered(entries, entry)
         where = self._root.parse(found.path, Purpose.UNDO)
         if not found.done:
             raise Conflict(f"Entry {entry} never took effect, so there is nothing to undo.")
         if self._hash_now(found.path) != found.after:
-            raise _changed_since(found)
+            raise Conflict(why_changed(found, entries))
         with (
             self._locks.held(where),
             self._journal.open() as pen,
             self._root.place(where, make=found.after is None) as place,
         ):
             done = self._take_back(pen, place, found)
+        self._sweeper.sweep_sometimes(where.above)
         return Undone(place.shown, done.entry, entry)
 
     def _take_back(self, pen: Pen, place: Place, found: Entry) -> Entry:
         now, status = (None, None) if found.after is None else _bytes_of(place)
         if now is not None and digest(now) != found.after:
-            raise _changed_since(found)
+            raise Conflict(why_changed(found, ()))
         old = None if found.before is None else taken_back(now or b"", found.edits)
         if old is not None and digest(old) != found.before:
             raise Conflict(f"Entry {found.entry} does not give the old file back; edit it instead.")
@@ -280,10 +349,3 @@ def _bytes_of(place: Place, patience: Patience = ENDLESS) -> tuple[bytes, os.sta
 
 def _check_edited(size: int, place: Place) -> None:
     check_bytes(size, place.shown, MOST_BYTES_EDITED, "edited")
-
-
-def _changed_since(entry: Entry) -> Conflict:
-    return Conflict(
-        f"{entry.path} has changed since entry {entry.entry}; undo the later entries first, "
-        "or edit the file."
-    )

@@ -93,7 +93,7 @@ class Statistics:
     def _append(self, path: str, line: bytes) -> None:
         # Its own folder only: whoever has no vault gets none by searching.
         with contextlib.suppress(FileExistsError):
-            os.mkdir(os.path.dirname(path) or ".")
+            os.mkdir(os.path.dirname(path) or ".", handles.PRIVATE_FOLDER)
         descriptor = os.open(path, APPEND | NO_FOLLOW, 0o600)
         try:
             status = os.fstat(descriptor)
