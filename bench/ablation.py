@@ -16,12 +16,12 @@ from tebiki.evals.cases import same_path
 from tebiki.evals.report import HIT_AT, RANK_AT, figures, markdown
 from tebiki.evals.run import Told, run
 from tebiki.files.paths import Root
+from tebiki.manuals.find import search_manual
 from tebiki.manuals.index.refresh import ManualIndex
 from tebiki.manuals.limits import DEFAULT_CANDIDATES
 from tebiki.manuals.ranking import gates, headings, plan, scoring, selection
 from tebiki.manuals.ranking.settings import CONSTANTS, FindSettings
-from tebiki.manuals.ranking.terms import normalised
-from tebiki.manuals.searching import searched
+from tebiki.manuals.text.folding import normalise_terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from tebiki.evals.cases import Case
     from tebiki.evals.run import Outcome
     from tebiki.manuals.index.values import Postings
-    from tebiki.manuals.searching import Search
+    from tebiki.manuals.ranking.candidates import Search
 
 USUAL = library_settings(load(Given(), "", {}).settings).finder.find
 FIGURES = (("hit", HIT_AT), ("mrr", RANK_AT), ("section_mrr", RANK_AT))
@@ -107,9 +107,9 @@ class _Engine:
 
     def asked(self, cases: list[Case], settings: FindSettings) -> list[Outcome]:
         def find(case: Case) -> Search:
-            return searched(
+            return search_manual(
                 case.query,
-                normalised(case.required_terms),
+                normalise_terms(case.required_terms),
                 self._postings(case.manual_id),
                 settings,
                 max_candidates=DEFAULT_CANDIDATES,
@@ -117,7 +117,7 @@ class _Engine:
             )
 
         def told(_case: Case, search: Search) -> Told:
-            keys = [row.key for row in search.chosen.rows]
+            keys = [row.key for row in search.selection.rows]
             return Told(tuple((same_path(path), line) for path, line, _ in keys))
 
         return run(cases, find, told, time.perf_counter)
@@ -127,7 +127,7 @@ class _Engine:
             index = ManualIndex(
                 self._root, manual_id, None, now_ns=time.time_ns, log=lambda _: None
             )
-            self._known[manual_id] = index.fresh(lambda: False).postings
+            self._known[manual_id] = index.refresh(lambda: False).postings
         return self._known[manual_id]
 
 

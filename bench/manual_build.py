@@ -89,7 +89,7 @@ def build(root: Path) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as cache:
         index = bare_index(root, cache)
         begun = time.perf_counter()
-        index.fresh(lambda: False)
+        index.refresh(lambda: False)
         seconds = time.perf_counter() - begun
     resident = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     return {"seconds": seconds, "resident": resident, "bare_speed": bare_speed(root)}

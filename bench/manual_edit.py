@@ -44,7 +44,7 @@ def rows_of(files: int, edits: int) -> list[Row]:
         corpus.write(root)
         edited = root / MANUAL_ID / corpus.path(files // 2)
         index = bare_index(root, str(Path(folder, "cache")))
-        index.fresh(lambda: False)
+        index.refresh(lambda: False)
         settle()
         for number in range(WARM_UP + edits):
             walks.append(ms_of(lambda: files_of(walked(Root(root), MANUAL_ID, lambda: False))))
@@ -52,7 +52,7 @@ def rows_of(files: int, edits: int) -> list[Row]:
                 f"# 第{number}版\n\nこの版は{number}回目に改められた。\n", encoding="utf-8"
             )
             used = time.process_time()
-            whole.append(ms_of(lambda: index.fresh(lambda: False)))
+            whole.append(ms_of(lambda: index.refresh(lambda: False)))
             cpu.append((time.process_time() - used) * 1000)
     return _rows(files, walks[WARM_UP:], whole[WARM_UP:], cpu[WARM_UP:])
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tebiki.doctor.findings import Verdict
 from tebiki.doctor.holdings import manuals
-from tebiki.manuals.finder import Clocks
+from tebiki.manuals.find import Clocks
 from tebiki.manuals.library import Library
 from tests.manuals import usual
 

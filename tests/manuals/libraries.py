@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tebiki.manuals.finder import Clocks
+from tebiki.manuals.find import Clocks
 from tebiki.manuals.library import Library, LibrarySettings
 from tests.manuals import usual
 

@@ -7,8 +7,9 @@ import time
 from typing import TYPE_CHECKING
 
 from tebiki.files.paths import Root
-from tebiki.manuals.finding import FindRequest, Found, checked, found_in
+from tebiki.manuals.find import search_and_report
 from tebiki.manuals.index.refresh import ManualIndex
+from tebiki.manuals.request import FindRequest, check
 from tests.manuals import usual
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tebiki.manuals.ranking.settings import FindSettings
+    from tebiki.manuals.report.answer import Found
 
 LONG_AGO = 1_600_000_000
 
@@ -28,13 +30,13 @@ def find(
     clock: Callable[[], float],
 ) -> Found:
     """Search within the request's time; as a `Finder` does, but every find is made anew."""
-    request = checked(request)
+    request = check(request)
     deadline = clock() + request.time_ms / 1000
 
     def stop() -> bool:
         return clock() >= deadline
 
-    return found_in(index.fresh(stop), request, settings, stop)
+    return search_and_report(index.refresh(stop), request, settings, stop)
 
 
 class Searchable:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tebiki.manuals.find import search_manual
 from tebiki.manuals.report.claims import conflicts_in, facets_of
 from tebiki.manuals.report.evidence import evidence_of
-from tebiki.manuals.searching import searched
 from tests.manuals import usual
 from tests.manuals.searchable import Searchable
 
@@ -100,10 +100,10 @@ def test_whether_two_disagree_is_no_matter_of_their_order(
     manual = Searchable(tmp_path, None)
     manual.write("a.md", "# A\n申請の期限は30日です。\n")
     manual.write("b.md", "# B\n申請の期限は60日です。\n")
-    search = searched(
+    search = search_manual(
         "申請の期限",
         ("申請",),
-        manual.index.fresh(lambda: False).postings,
+        manual.index.refresh(lambda: False).postings,
         usual.FIND,
         max_candidates=5,
         stop=lambda: False,

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from tebiki.manuals.finding import Found
+    from tebiki.manuals.report.answer import Found
 
 DEFAULTS = usual.FIND
 QUIET = DEFAULTS._replace(manual_find_exploration_enabled=False)

@@ -130,9 +130,9 @@ def test_a_file_that_was_left_off_does_not_count(manual: Searchable, tmp_path: P
         asked += 1
         return asked > MOST_ASKED
 
-    late = manual.index.fresh(stop).late
-    whole = manual.index.fresh(lambda: False)
-    anew = Searchable(tmp_path, None).index.fresh(lambda: False)
+    late = manual.index.refresh(stop).late
+    whole = manual.index.refresh(lambda: False)
+    anew = Searchable(tmp_path, None).index.refresh(lambda: False)
 
     assert late == ("z.md",)
     assert whole.late == ()

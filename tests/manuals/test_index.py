@@ -111,9 +111,9 @@ def test_a_stopped_build_goes_on_later(manual: Searchable) -> None:
     for number in range(6):
         manual.write(f"{number}.md", f"# t\nalpha {number}\n")
     turns = iter([False, False, True] + [True] * 50)
-    fresh = manual.index.fresh(lambda: next(turns))
+    fresh = manual.index.refresh(lambda: next(turns))
     assert 0 < len(fresh.late) < 6
-    assert not manual.index.fresh(lambda: False).late
+    assert not manual.index.refresh(lambda: False).late
 
 
 def test_progress_counts_changed_files(manual: Searchable) -> None:
@@ -121,7 +121,7 @@ def test_progress_counts_changed_files(manual: Searchable) -> None:
     manual.write("a.md", "x")
     manual.write("b.md", "y")
     seen: list[tuple[int, int]] = []
-    manual.index.fresh(lambda: False, lambda done, every: seen.append((done, every)))
+    manual.index.refresh(lambda: False, lambda done, every: seen.append((done, every)))
     assert seen == [(0, 2), (1, 2), (2, 2)]
 
 
@@ -142,7 +142,7 @@ def test_a_manual_that_is_not_there(tmp_path: Path) -> None:
     """Is said so."""
     index = ManualIndex(Root(tmp_path), "none", None, now_ns=lambda: 0, log=print)
     with pytest.raises(NotFound):
-        index.fresh(lambda: False)
+        index.refresh(lambda: False)
 
 
 def test_indexes_are_keyed_by_root_and_manual(tmp_path: Path) -> None:

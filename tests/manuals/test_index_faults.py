@@ -14,11 +14,11 @@ import pytest
 
 from tebiki.files.paths import Root
 from tebiki.manuals.documents.walking import MOST_BYTES
-from tebiki.manuals.finder import Clocks, Finder
-from tebiki.manuals.finding import FindRequest
+from tebiki.manuals.find import Clocks, Finder
 from tebiki.manuals.index import checked_json
 from tebiki.manuals.index.engine import Damaged
 from tebiki.manuals.index.store import LOCK, MANIFEST, NEXT, POSTINGS, SEAL
+from tebiki.manuals.request import FindRequest
 from tebiki.state.memory import MemoryStore
 from tests.manuals import usual
 from tests.manuals.index_faults import LIMIT, UNLIMITED, finder, killed_builds, shared, word
@@ -55,7 +55,7 @@ def test_what_a_search_found_damaged_and_nobody_can_replace_is_kept_in_memory(
     shutil.rmtree(manual.cache)
     manual.cache.write_text("something else")
 
-    fresh = manual.index.renewed(Damaged("its files are zeros"), lambda: False)
+    fresh = manual.index.rebuild(Damaged("its files are zeros"), lambda: False)
 
     assert fresh.sections == 12
     assert len(manual.paths("申請")) == 12
@@ -220,7 +220,7 @@ def test_manuals_that_change_during_a_build(manual: Searchable, how: str, tmp_pa
             elif how != "delete":
                 _put(path, how, outside)
 
-    other.index.fresh(lambda: False, change)
+    other.index.refresh(lambda: False, change)
     expected = ["3.md"] if how == "edit" else []
     assert other.paths("omega") == expected
     assert other.paths(word(3)) == []
@@ -250,7 +250,7 @@ def test_a_build_stops_inside_a_large_file(tmp_path: Path) -> None:
         calls += 1
         return calls > 8
 
-    assert manual.index.fresh(stop).late == ("b.md",)
+    assert manual.index.refresh(stop).late == ("b.md",)
     assert calls < 16
     assert manual.paths("omega") == ["b.md"]
 
@@ -260,8 +260,8 @@ def test_a_file_that_was_left_off_twice_has_each_section_once(tmp_path: Path) ->
     manual = Searchable(tmp_path, tmp_path / "cache")
     manual.write("b.md", "".join(f"# t{n}\n申請 {n} 本文です。\n" for n in range(4_000)))
     for most in (5, 50, 500):
-        manual.index.fresh(_after(most))
-    fresh: Fresh = manual.index.fresh(lambda: False)
+        manual.index.refresh(_after(most))
+    fresh: Fresh = manual.index.refresh(lambda: False)
     assert fresh.sections == 4_000
     assert manual.ask("申請 77").lists == Searchable(tmp_path, None).ask("申請 77").lists
 

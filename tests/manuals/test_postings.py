@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tebiki.manuals.documents.sections import Section
-from tebiki.manuals.searching import searched
+from tebiki.manuals.find import search_manual
 from tests.manuals import usual
 from tests.manuals.readings import plain, written
 
@@ -72,7 +72,7 @@ def test_the_oldest_sections_are_forgotten(reading: Reading) -> None:
 
 def ranked(reading: Reading, question: str) -> list[tuple[float, Key]]:
     """What a question finds that requires a term with a sign."""
-    search = searched(
+    search = search_manual(
         question, ("key-value",), reading, usual.FIND, max_candidates=50, stop=lambda: False
     )
     return [row.order for row in search.ranked]

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tebiki.manuals.ranking.decomposition import sub_questions
 from tebiki.manuals.ranking.spelling import closest
-from tebiki.manuals.ranking.terms import normalised
+from tebiki.manuals.text.comparisons import sub_questions
+from tebiki.manuals.text.folding import normalise_terms
 from tebiki.manuals.text.okurigana import variants
 from tests.manuals import usual
 from tests.manuals.searchable import Searchable
@@ -132,7 +132,7 @@ def test_only_comparing_wording_is_taken_apart(question: str, parts: tuple[str, 
 def test_terms_have_light_variants() -> None:
     """Okurigana; terms that fold alike are one."""
     assert "申込" in variants("申し込み")
-    assert normalised(["ＡＢＣ", "abc ", "別"]) == ("ABC", "別")
+    assert normalise_terms(["ＡＢＣ", "abc ", "別"]) == ("ABC", "別")
 
 
 def test_a_slip_is_forgiven_and_no_more() -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tebiki.evals.cases import cases_in
-from tebiki.manuals.finding import FindRequest
+from tebiki.manuals.request import FindRequest
 from tests.manuals.conftest import SAMPLES
 from tests.manuals.libraries import library_at
 

@@ -10,10 +10,10 @@ import pytest
 from tebiki.files.handles import NAMES_BETWEEN_CHECKS
 from tebiki.files.paths import Root
 from tebiki.manuals.documents.walking import walked
-from tebiki.manuals.finding import FindRequest, Found, checked, found_in
+from tebiki.manuals.find import search_and_report, search_manual
 from tebiki.manuals.ranking.plan import MOST_MISSPELT, plan_of
 from tebiki.manuals.ranking.scoring import READ_CHARS, read_part
-from tebiki.manuals.searching import searched
+from tebiki.manuals.request import FindRequest, check
 from tests.manuals import usual
 from tests.manuals.searchable import LONG_AGO, Searchable
 
@@ -22,9 +22,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tebiki.manuals.index.values import Postings
+    from tebiki.manuals.report.answer import Found
 
 FILES = 40
-REQUEST = checked(FindRequest("部品と工具の違い", "m", ("部品", "工具")))
+REQUEST = check(FindRequest("部品と工具の違い", "m", ("部品", "工具")))
 
 
 @pytest.fixture(name="manual")
@@ -33,7 +34,7 @@ def _manual(tmp_path: Path) -> Searchable:
     for number in range(FILES):
         text = f"# 節{number}\n部品の説明{number}。工具の説明{number}。\n"
         manual.write(f"{number:02}.md", text, modified=LONG_AGO)
-    manual.index.fresh(lambda: False)
+    manual.index.refresh(lambda: False)
     return manual
 
 
@@ -52,7 +53,7 @@ class Stop:
 
 def search(manual: Searchable, stop: Callable[[], bool]) -> Found:
     """Search what is indexed, so that only the search itself asks to stop."""
-    return found_in(manual.index.fresh(lambda: False), REQUEST, usual.FIND, stop)
+    return search_and_report(manual.index.refresh(lambda: False), REQUEST, usual.FIND, stop)
 
 
 @pytest.mark.requirement("manuals:time:asks-often")
@@ -107,10 +108,10 @@ def test_a_cut_at_any_moment_tells_no_untruth(manual: Searchable) -> None:
 def test_a_cut_never_says_that_terms_were_given_up(manual: Searchable) -> None:
     """Only a pass that was made can be empty, and only one that was scored can be the gate."""
     manual.write("rare.md", "# 別\n珍しい語。\n", modified=LONG_AGO)
-    fresh = manual.index.fresh(lambda: False)
-    request = checked(FindRequest("部品の説明", "m", ("珍しい語",)))
+    fresh = manual.index.refresh(lambda: False)
+    request = check(FindRequest("部品の説明", "m", ("珍しい語",)))
     for after in itertools.count():
-        found = found_in(fresh, request, usual.FIND, Stop(after))
+        found = search_and_report(fresh, request, usual.FIND, Stop(after))
         applied = found.applied
         assert not applied["required_terms_relaxed"]
         assert applied["required_terms_relax_reason"] is None
@@ -143,12 +144,12 @@ def test_a_walk_that_was_cut_forgets_no_file(tmp_path: Path) -> None:
     count = NAMES_BETWEEN_CHECKS + 10
     for number in range(count):
         manual.write(f"{number}.md", f"# 節{number}\n部品\n", modified=LONG_AGO)
-    assert manual.index.fresh(lambda: False).files == count
-    cut = manual.index.fresh(lambda: True)
+    assert manual.index.refresh(lambda: False).files == count
+    cut = manual.index.refresh(lambda: True)
     assert cut.sections == count
     assert len(cut.late) > 0
     assert len(cut.paths) == count
-    again = manual.index.fresh(lambda: False)
+    again = manual.index.refresh(lambda: False)
     assert (again.files, again.late) == (count, ())
 
 
@@ -158,10 +159,10 @@ def test_a_sign_by_itself_is_counted_as_the_texts_have_it(tmp_path: Path) -> Non
     texts = ("水道", "雨水", "A 水 B", "3水", "第2水準", "給水管", "みず", "3ヶ月", "ヶ所", "一ヶ")
     for number, text in enumerate(texts):
         manual.write(f"{number}.md", f"# 節\n{text}\n", modified=LONG_AGO)
-    fresh = manual.index.fresh(lambda: False)
+    fresh = manual.index.refresh(lambda: False)
     for sign in "水ヶず":
-        request = checked(FindRequest("節", "m", (sign,)))
-        found = found_in(fresh, request, usual.FIND, lambda: False)
+        request = check(FindRequest("節", "m", (sign,)))
+        found = search_and_report(fresh, request, usual.FIND, lambda: False)
         (row,) = found.applied["required_terms_match_stats"]
         assert row["matched_docs"] == sum(sign in text for text in texts), sign
 
@@ -191,9 +192,9 @@ def test_few_words_are_compared_with_all_others_and_none_when_it_is_late(
     manual = Searchable(tmp_path, None)
     letters = "abcdefghijklmnopqrstuvwxyz"
     manual.write("a.md", "# Words\n" + " ".join(f"{one}uoable" for one in letters) + "\n")
-    postings = Counting(manual.index.fresh(lambda: False).postings)
+    postings = Counting(manual.index.refresh(lambda: False).postings)
     question = " ".join(f"{one}uoabel" for one in letters)
-    search = searched(
+    search = search_manual(
         question,
         ("words",),
         postings,
@@ -224,18 +225,18 @@ def test_a_huge_section_is_read_where_the_answer_is(huge: Searchable) -> None:
 
 def test_a_huge_section_asks_for_the_time_between_words(huge: Searchable) -> None:
     """And says that it was not looked through."""
-    request = checked(FindRequest("how many hours burns the lantern", "m", ("lantern",)))
-    fresh = huge.index.fresh(lambda: False)
+    request = check(FindRequest("how many hours burns the lantern", "m", ("lantern",)))
+    fresh = huge.index.refresh(lambda: False)
     every = Stop(float("inf"))
-    assert found_in(fresh, request, usual.FIND, every).complete
+    assert search_and_report(fresh, request, usual.FIND, every).complete
     for after in range(every.asked):
-        found = found_in(fresh, request, usual.FIND, Stop(after))
+        found = search_and_report(fresh, request, usual.FIND, Stop(after))
         assert (found.complete, found.failure_reason) == (False, "time_budget")
 
 
 def test_no_more_of_a_huge_section_is_read_than_of_a_long_one(huge: Searchable) -> None:
     """However long it is: sentences are made of a part of it."""
-    fresh = huge.index.fresh(lambda: False)
+    fresh = huge.index.refresh(lambda: False)
     (stored,) = fresh.postings.best({"lantern": 1.0}, 5)
     plan = plan_of("hours lantern", fresh.postings)
     part = read_part(stored.body.folded, plan.parts)

@@ -9,7 +9,7 @@ import jsonschema
 import pytest
 
 from tebiki.errors import InvalidArguments, InvalidScope, NeedsNarrowScope, TebikiError
-from tebiki.manuals.finding import FindRequest
+from tebiki.manuals.request import FindRequest
 from tebiki.observability.logs import Log
 from tebiki.observability.redact import Redactor
 from tebiki.server.error_map import ErrorMap

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tebiki.errors import InvalidArguments
-from tebiki.manuals.finding import FindRequest
+from tebiki.manuals.request import FindRequest
 from tests.manuals import usual
 from tests.manuals.libraries import library_at
 

@@ -66,8 +66,8 @@ def test_any_edits_give_the_answers_of_a_fresh_build(
                 found = kept.ask(query, index=index)
                 assert found.lists == expected.lists
                 assert found.summary == expected.summary
-        state = fresh.index.fresh(lambda: False).fingerprint
-        assert all(index.fresh(lambda: False).fingerprint == state for index in indexes)
+        state = fresh.index.refresh(lambda: False).fingerprint
+        assert all(index.refresh(lambda: False).fingerprint == state for index in indexes)
 
 
 def edit(manual: Searchable, what: str, path: str, more: str | None) -> None:

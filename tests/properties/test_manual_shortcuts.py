@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tebiki.manuals.documents.sections import Section
+from tebiki.manuals.find import search_manual
 from tebiki.manuals.index.values import FIELDS
-from tebiki.manuals.ranking.terms import RequiredTerm, required_term
-from tebiki.manuals.searching import searched
+from tebiki.manuals.ranking.terms import RequiredTerm, look_up_term
 from tests.manuals import usual
 from tests.manuals.readings import written
 from tests.support.examples import examples
@@ -115,7 +115,7 @@ def test_what_came_first_is_not_searched_for_again(
     """With fewer clauses, in any order of asking; nor are others found."""
     knowing, plain = readings
     every = plain.best({EVERYWHERE: 1.0}, SECTIONS)
-    terms = [required_term(word, plain) for word in words]
+    terms = [look_up_term(word, plain) for word in words]
     knowing.best(weights, data.draw(st.integers(1, 200)))
     for required in data.draw(st.permutations([terms, *([one] for one in terms)])):
         limit = data.draw(st.integers(1, 60))
@@ -136,7 +136,7 @@ def test_two_terms_are_counted_wherever_they_stand(
 ) -> None:
     """One of them is far rarer than the other, which may be in a heading only."""
     reading, _ = readings
-    terms = [required_term(word, reading) for word in (RARE, common)]
+    terms = [look_up_term(word, reading) for word in (RARE, common)]
     every = reading.best({EVERYWHERE: 1.0}, SECTIONS)
 
     counted = reading.count(*(term.spelled.clause for term in terms))
@@ -155,7 +155,7 @@ def test_a_search_for_terms_with_signs_takes_no_shortcut(
     terms = (signed, other) if other else (signed,)
 
     found, expected = (
-        searched(question, terms, postings, usual.FIND, max_candidates=50, stop=lambda: False)
+        search_manual(question, terms, postings, usual.FIND, max_candidates=50, stop=lambda: False)
         for postings in (knowing, Unknowing(plain))
     )
 

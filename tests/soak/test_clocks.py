@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tebiki.manuals.finder import Clocks
-from tebiki.manuals.finding import FindRequest
+from tebiki.manuals.find import Clocks
 from tebiki.manuals.library import Library
+from tebiki.manuals.request import FindRequest
 from tebiki.observability.ledger.entries import CallEntry, Spent, read_line
 from tebiki.observability.ledger.file import LedgerFile
 from tebiki.observability.ledger.meter import Meter

@@ -148,7 +148,7 @@ class Engines:
         gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
 
         from tebiki.app.settings import library_settings, manuals_root
-        from tebiki.manuals.finder import Clocks
+        from tebiki.manuals.find import Clocks
         from tebiki.manuals.library import Library
 
         return Library(

@@ -15,7 +15,7 @@ from tebiki.errors import MissingProfile
 if TYPE_CHECKING:
     from tebiki.answers.answerer import AnswerSettings, Profile
     from tebiki.config.layers import Settings
-    from tebiki.manuals.finder import FinderSettings
+    from tebiki.manuals.find import FinderSettings
     from tebiki.manuals.library import LibrarySettings
     from tebiki.manuals.ranking.settings import FindSettings
     from tebiki.observability.ledger.budget import Caps
@@ -121,7 +121,7 @@ def library_settings(settings: Settings, *, noted: bool = True) -> LibrarySettin
 
 
 def _finder_settings(settings: Settings, *, noted: bool) -> FinderSettings:
-    from tebiki.manuals.finder import FinderSettings
+    from tebiki.manuals.find import FinderSettings
     from tebiki.manuals.memory.cache import CacheRule
 
     own_statistics = settings["manuals.adaptive.stats_path"]

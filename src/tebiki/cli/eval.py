@@ -21,7 +21,7 @@ from tebiki.evals.measuring import make_ready, measure
 from tebiki.evals.page import page
 from tebiki.evals.sides import Report, Side
 from tebiki.evals.troubles import troubles_of
-from tebiki.manuals.finder import Watch
+from tebiki.manuals.find import Watch
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from tebiki.cli.manual_inputs import Question
-    from tebiki.manuals.finding import Found
+    from tebiki.manuals.report.answer import Found
 
 SENTENCES = {
     "required_terms_not_found_in_manual_scope": "{terms} {is_} nowhere in {manual}.",

@@ -19,9 +19,9 @@ from tebiki.cli.plain import counted, cut, one_line
 from tebiki.cli.wrapping import wrap
 from tebiki.errors import TebikiError
 from tebiki.files.reading import Cursor
-from tebiki.manuals.finding import FindRequest
 from tebiki.manuals.limits import DEFAULT_CANDIDATES, DEFAULT_TIME_MS
 from tebiki.manuals.report.excerpts import Excerpt, excerpt_of
+from tebiki.manuals.request import FindRequest
 
 if TYPE_CHECKING:
     import argparse

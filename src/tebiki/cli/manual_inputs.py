@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from tebiki.cli import shared
 from tebiki.errors import InvalidArguments, NotFound, UsageError
 from tebiki.files.names import nfc
-from tebiki.manuals.finder import Watch
+from tebiki.manuals.find import Watch
 from tebiki.manuals.limits import MOST_TERMS
 from tebiki.manuals.ranking.derived_terms import derive_terms
 from tebiki.named_tuples import NamedTuple

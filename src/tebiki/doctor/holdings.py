@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from tebiki.doctor.findings import doubtful, good, wrong
 from tebiki.errors import TebikiError
 from tebiki.manuals.documents import kinds
-from tebiki.manuals.finder import Watch
+from tebiki.manuals.find import Watch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -13,8 +13,8 @@ from tebiki.evals.cases import same_path
 from tebiki.evals.metrics import GAIN_AT
 from tebiki.evals.run import Told
 from tebiki.evals.tokens import tokens_in
-from tebiki.manuals.finding import FindRequest
 from tebiki.manuals.reading import Ref
+from tebiki.manuals.request import FindRequest
 from tebiki.protocol.messages import compact
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from tebiki.evals.cases import Case, Dataset
     from tebiki.evals.run import Outcome
-    from tebiki.manuals.finder import Watch
+    from tebiki.manuals.find import Watch
     from tebiki.manuals.library import Library
 
 

@@ -10,7 +10,7 @@ from tebiki.manuals.memory.traces import Trace
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from tebiki.manuals.finding import Found
+    from tebiki.manuals.report.answer import Found
 
 
 class FindAnswer(NamedTuple):

@@ -16,10 +16,11 @@ from tebiki.files.patience import ENDLESS
 from tebiki.manuals import hits as paging
 from tebiki.manuals import listing
 from tebiki.manuals.answer import FindAnswer
-from tebiki.manuals.finder import UNWATCHED, Clocks, Finder, FinderSettings, Watch
+from tebiki.manuals.find import UNWATCHED, Clocks, Finder, FinderSettings, Watch
 from tebiki.manuals.limits import MOST_INLINE
 from tebiki.manuals.memory.discovery import Bookmark, Discovery
 from tebiki.manuals.memory.traces import Trace, TraceRule, Traces
+from tebiki.manuals.request import check
 from tebiki.named_tuples import NamedTuple
 from tebiki.state.memory import MemoryStore
 from tebiki.state.store import EVERYBODY
@@ -31,9 +32,8 @@ if TYPE_CHECKING:
     from tebiki.files.patience import Patience
     from tebiki.files.reading import Cursor, Texts
     from tebiki.manuals import contents, reading, scanning
-    from tebiki.manuals.finding import FindRequest
     from tebiki.manuals.index.refresh import Fresh
-    from tebiki.manuals.memory.leftovers import Leftover
+    from tebiki.manuals.request import FindRequest, Leftover
     from tebiki.manuals.why_not import Fate
     from tebiki.state.store import Store
 
@@ -154,11 +154,14 @@ class Library:
             NotFound: there is no such manual or file.
             InvalidArguments: the request or the line is wrong.
         """
-        from tebiki.manuals import reading  # see above
+        from tebiki.manuals import reading, why_not  # see above
 
-        request = request._replace(manual_id=self._known(request.manual_id))
+        request = check(request._replace(manual_id=self._known(request.manual_id)))
         parts = reading.path_in(request.manual_id, path).parts[1:]
-        return self._finder.fate_of(request, "/".join(parts), line)
+        index = self._finder.index_of(request.manual_id)
+        settings = self._settings.finder.find
+        path = "/".join(parts)
+        return why_not.explain(self._root, index, request, settings, path=path, line=line)
 
     def index(self, manual_id: str, watch: Watch = UNWATCHED) -> Fresh:
         """Bring the index of a manual up to date, and tell its state.
@@ -167,7 +170,7 @@ class Library:
             NotFound: there is no such manual.
         """
         index = self._finder.index_of(self._known(manual_id))
-        return index.fresh(watch.is_cancelled, watch.progress)
+        return index.refresh(watch.is_cancelled, watch.progress)
 
     def read(
         self,

@@ -5,23 +5,28 @@ The same search as any other, looked at from one section's side. For people, not
 
 from __future__ import annotations
 
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from tebiki.errors import InvalidArguments
+from tebiki.manuals.documents.parting import sections_of
+from tebiki.manuals.documents.walking import Skipped, contents
+from tebiki.manuals.find import search_manual
 from tebiki.manuals.index.values import key_of
-from tebiki.manuals.searching import FIRST, searched
+from tebiki.manuals.ranking.candidates import FIRST
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from tebiki.files.paths import Root
     from tebiki.manuals.documents.sections import Section
-    from tebiki.manuals.finding import FindRequest
-    from tebiki.manuals.index.refresh import Fresh
+    from tebiki.manuals.index.refresh import Fresh, ManualIndex
     from tebiki.manuals.index.values import Key
-    from tebiki.manuals.ranking.row import Scored
+    from tebiki.manuals.ranking.candidates import Search
+    from tebiki.manuals.ranking.headings import Scored
     from tebiki.manuals.ranking.settings import FindSettings
-    from tebiki.manuals.searching import Search
+    from tebiki.manuals.request import FindRequest
 
 LOOKED_THROUGH = 5000
 """Sections of the index's own order among which a section that was not proposed is looked for."""
@@ -81,9 +86,37 @@ def section_at(sections: Sequence[Section], path: str, line: int | None) -> Sect
     raise InvalidArguments(f"{path} has no section at line {line}.")
 
 
+def explain(
+    root: Root,
+    index: ManualIndex,
+    request: FindRequest,
+    settings: FindSettings,
+    *,
+    path: str,
+    line: int | None,
+) -> Fate:
+    """Tell how far a section came in a find; the request was checked.
+
+    Raises:
+        NotFound: there is no such file.
+        InvalidArguments: there is no such line.
+    """
+    data = contents(root, request.manual_id, path)
+    fresh = index.refresh(lambda: False)
+    left_out = {skipped.path: skipped.reason for skipped in fresh.skipped}
+    if isinstance(data, Skipped):
+        left_out.setdefault(path, data.reason)
+    # A folder above may be what is left out: a link, which nobody reads through.
+    places = accumulate(path.split("/"), "{}/{}".format)
+    reason = next((left_out[place] for place in places if place in left_out), None)
+    if isinstance(data, Skipped) or reason is not None:
+        return Fate(path, line or 1, path, "left_out", f"its file is left out: {reason}")
+    return fate_of(section_at(sections_of(path, data), path, line), request, fresh, settings)
+
+
 def fate_of(section: Section, request: FindRequest, fresh: Fresh, settings: FindSettings) -> Fate:
     """Make the search and see what became of a section; the request was checked."""
-    search = searched(
+    search = search_manual(
         request.query,
         request.terms,
         fresh.postings,
@@ -122,10 +155,10 @@ def _unscored(key: Key, search: Search, fresh: Fresh, settings: FindSettings) ->
 
 
 def _ranked(row: Scored, search: Search, settings: FindSettings) -> tuple[str, str]:
-    given = search.chosen.rows
+    given = search.selection.rows
     if row in given:
         return "found", f"found, at place {given.index(row) + 1} of {len(given)}"
-    for kept, copies in search.chosen.copies.items():
+    for kept, copies in search.selection.copies.items():
         if row.key in copies:
             return "copy", f"it says almost word for word what {kept[0]}:{kept[1]} says"
     same_file = [one for one in search.ranked if one.key[0] == row.key[0]]

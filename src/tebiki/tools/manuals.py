@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tebiki.files.patience import Patience
-    from tebiki.manuals.finder import Watch
+    from tebiki.manuals.find import Watch
     from tebiki.manuals.library import Library
     from tebiki.server.registry import Call
 
@@ -150,7 +150,7 @@ def _find(library: Callable[[], Library]) -> Tool:
 
 
 def _found(manuals: Library, given: dict[str, Any], watch: Watch) -> dict[str, Any]:
-    from tebiki.manuals.finding import FindRequest  # not before the first call
+    from tebiki.manuals.request import FindRequest  # not before the first call
 
     budget, inline = given["budget"] or {}, given["inline_hits"] or {}
     limits = {name: value for name, value in budget.items() if value is not None}
@@ -381,7 +381,7 @@ def _patience(watch: Watch) -> Patience:
 
 def _watch(call: Call) -> Watch:
     """Let the client call the work off, and hear how far an index is built."""
-    from tebiki.manuals.finder import Watch  # not before the first call
+    from tebiki.manuals.find import Watch  # not before the first call
 
     def progress(done: int, of_all: int) -> None:
         call.progress.report(f"indexing {done} of {of_all} files")

@@ -92,7 +92,7 @@ class ManualIndex:
         self._lock = threading.Lock()
         self._store: Store = self._first_store(folder)
 
-    def fresh(
+    def refresh(
         self,
         stop: Callable[[], bool],
         progress: Callable[[int, int], None] = lambda _done, _all: None,
@@ -113,7 +113,7 @@ class ManualIndex:
         except (Broken, *FAILURES) as error:
             return self._begun_anew(store, errand, error)
 
-    def renewed(
+    def rebuild(
         self,
         error: Exception,
         stop: Callable[[], bool],
@@ -133,7 +133,7 @@ class ManualIndex:
                     store.wipe()
         except (Broken, *FAILURES) as second:
             self._use_memory(store, second)
-        return self.fresh(stop, progress)
+        return self.refresh(stop, progress)
 
     def _up_to_date(self, store: Store, errand: _Errand) -> Fresh:
         state = self._state(store)

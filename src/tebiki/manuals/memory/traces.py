@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tebiki.errors import NotFound
-from tebiki.manuals.memory.leftovers import NOTHING, Leftover
+from tebiki.manuals.request import NOTHING, Leftover
 from tebiki.named_tuples import NamedTuple
 from tebiki.state.store import EVERYBODY, Shelf
 

@@ -12,7 +12,8 @@ from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from tebiki.manuals.index.values import Key
-    from tebiki.manuals.ranking.row import Scored
+    from tebiki.manuals.ranking.headings import Scored
+    from tebiki.manuals.ranking.settings import FindSettings
     from tebiki.manuals.ranking.terms import RequiredTerm
 
 SUB_QUESTION = "sub_question"
@@ -73,6 +74,35 @@ def fuse(gates: list[Gate]) -> None:
                 row.signals.update(signals)
     for row, gain in gains:
         row.add("required_terms", gain)
+
+
+def fuse_parts(rows: list[Scored], answers: list[Gate], settings: FindSettings) -> None:
+    """Mix each row's own score with its places in the answers to the sub-questions.
+
+    Reciprocal ranks weighed by the score: what answers one part well comes before what names both
+    in passing.
+    """
+    gains = _gains(answers, settings.manual_find_query_decomp_rrf_k)
+    best = max((gains.get(row.key, 0.0) for row in rows), default=0.0)
+    if not best:
+        return
+    top = max(row.score for row in rows)
+    base = settings.manual_find_query_decomp_base_weight
+    for row in rows:
+        gain = gains.get(row.key, 0.0) / best
+        if gain:
+            row.signals.add("query_decomp_rrf")
+        row.add("sub_questions", (1 - base) * (top * gain - row.score))
+
+
+def _gains(answers: list[Gate], k: int) -> dict[Key, float]:
+    gains: dict[Key, float] = {}
+    for gate in answers:
+        top = gate.rows[0].score
+        for rank, row in enumerate(gate.rows):
+            gain = (k + 1) / (k + 1 + rank) * row.score / top
+            gains[row.key] = gains.get(row.key, 0.0) + gain
+    return gains
 
 
 def passing(gates: list[Gate]) -> set[Key]:

@@ -1,6 +1,6 @@
-"""What headings and paths add to a score: a question that names them asks for their section.
+"""A section's row with the parts of its score, and what its headings and its path add to it.
 
-Pure functions over values.
+A question that names a heading asks for its section. Pure functions over values.
 """
 
 from __future__ import annotations
@@ -18,9 +18,8 @@ from tebiki.named_tuples import NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from tebiki.manuals.index.values import Postings
+    from tebiki.manuals.index.values import Key, Postings, Stored
     from tebiki.manuals.ranking.plan import Plan
-    from tebiki.manuals.ranking.row import Scored
     from tebiki.manuals.ranking.terms import RequiredTerm
 
 SHORTEST_NAMED = 2
@@ -30,6 +29,50 @@ FOLDERS_OWN = frozenset(["_index", "index", "readme"])
 
 NOTHING = (0.0, 0.0)
 MOST_WEIGHED = 4096
+
+
+class Scored:
+    """A section on its way through the ranking: its parts so far, and what it matched.
+
+    Its key and its path are asked for many times, and are at hand. `is_headed` when a token of the
+    question stands in its headings or its path, `is_titled` when one stands in its own heading.
+    """
+
+    __slots__ = (
+        "coverage",
+        "is_headed",
+        "is_titled",
+        "key",
+        "matched",
+        "parts",
+        "path",
+        "score",
+        "signals",
+        "stored",
+    )
+
+    def __init__(self, stored: Stored, matched: dict[str, int], coverage: float) -> None:
+        self.stored = stored
+        self.key = stored.key
+        self.path = stored.key[0]
+        self.is_headed = False
+        self.is_titled = False
+        self.matched = matched
+        self.coverage = coverage
+        self.parts: dict[str, float] = {}
+        self.signals = {"exact"}
+        self.score = 0.0
+
+    @property
+    def order(self) -> tuple[float, Key]:
+        """Best first; ties by where they are."""
+        return -self.score, self.key
+
+    def add(self, part: str, value: float) -> None:
+        """Add a part to the score."""
+        if value:
+            self.parts[part] = self.parts.get(part, 0.0) + value
+            self.score += value
 
 
 class _Weighed(NamedTuple):

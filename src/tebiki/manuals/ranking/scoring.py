@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from tebiki.manuals.ranking import headings
-from tebiki.manuals.ranking.row import Scored
+from tebiki.manuals.ranking.headings import Scored
 from tebiki.manuals.ranking.settings import CONSTANTS as C
 from tebiki.manuals.text.sentences import SENTENCES
 from tebiki.named_tuples import NamedTuple
@@ -41,7 +41,7 @@ CLOSELY_READ = 40
 CODE = re.compile(r"(?=.*[a-z])(?=.*[0-9])[a-z0-9]+(?:[-_.][a-z0-9]+)*")
 
 
-def scored(
+def score_sections(
     stored: Iterable[Stored],
     plan: Plan,
     terms: tuple[RequiredTerm, ...],

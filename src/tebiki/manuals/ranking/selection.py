@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from tebiki.manuals.index.values import Key
-    from tebiki.manuals.ranking.row import Scored
+    from tebiki.manuals.ranking.headings import Scored
     from tebiki.manuals.ranking.settings import FindSettings
 
 TOP_K = 5
@@ -37,7 +37,7 @@ SHORTEST_SAME = 8
 JUST_ABOVE = 1e-6
 
 
-class Chosen(NamedTuple):
+class Selection(NamedTuple):
     """The rows to give, best first, almost the same rows by theirs, and whether a tail was cut."""
 
     rows: list[Scored]
@@ -50,12 +50,12 @@ class Chosen(NamedTuple):
         return {key: [row.key for row in rows] for key, rows in self.twins.items()}
 
 
-def chosen(
+def select(
     rows: list[Scored],
     max_candidates: int,
     settings: FindSettings,
     required: Collection[Key] = (),
-) -> Chosen:
+) -> Selection:
     """Choose from scored rows what is given; `required` are those that passed a gate."""
     limit = min(max_candidates, MOST_CANDIDATES)
     _gather_files(rows)
@@ -71,7 +71,7 @@ def chosen(
     pool = [row for row in within if row.key not in said_before]
     shown += _exploration(shown, pool, wanted, settings)
     shown.sort(key=lambda row: row.order)
-    return Chosen(shown, twins, len(kept) > len(shown))
+    return Selection(shown, twins, len(kept) > len(shown))
 
 
 def _gather_files(rows: list[Scored]) -> None:

@@ -21,8 +21,6 @@ from tebiki.manuals.text.tokenizer import NUMBERS, counted_tokens, runs_of, spel
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from tebiki.manuals.index.values import Postings, Stored
 
 TOO_COMMON = 0.85
@@ -93,16 +91,7 @@ class RequiredTerm(NamedTuple):
         return self.spelled.occurs_in(stored)
 
 
-def normalised(texts: Iterable[str]) -> tuple[str, ...]:
-    """Terms as they are used: tidied, the second of two that fold alike left out."""
-    kept: dict[str, str] = {}
-    for text in texts:
-        if shown := tidy(text):
-            kept.setdefault(fold(text), shown)
-    return tuple(kept.values())
-
-
-def required_term(text: str, postings: Postings) -> RequiredTerm:
+def look_up_term(text: str, postings: Postings) -> RequiredTerm:
     """Look a term up in a manual."""
     spelled = _spelled(text)
     sections = sections_with((spelled,), postings)

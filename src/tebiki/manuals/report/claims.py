@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tebiki.manuals.ranking.plan import Plan
-    from tebiki.manuals.ranking.selection import Chosen
+    from tebiki.manuals.ranking.selection import Selection
 
 FACETS = {
     "definition": "とは|定義|意味|何ですか|what is|what are|define|definition|meaning",
@@ -99,13 +99,13 @@ class Asked(NamedTuple):
     plan: Plan
 
 
-def graph_of(whole: Asked, parts: Sequence[Asked], chosen: Chosen) -> Graph:
+def graph_of(whole: Asked, parts: Sequence[Asked], selection: Selection) -> Graph:
     """Build the graph of a question from the best rows."""
     plan = whole.plan
     evidences = tuple(
-        evidence_of(place, row, plan) for place, row in enumerate(chosen.rows[:EVIDENCE_READ], 1)
+        evidence_of(place, row, plan) for place, row in enumerate(selection.rows[:EVIDENCE_READ], 1)
     )
-    differing = _between_twins(evidences, chosen, plan)
+    differing = _between_twins(evidences, selection, plan)
     conflicts = conflicts_in(evidences) + differing
     coverage, last_gain = _gains(plan, evidences)
     evidences += tuple(conflict.second for conflict in differing)
@@ -149,7 +149,7 @@ def conflicts_in(evidences: Sequence[Evidence]) -> tuple[Conflict, ...]:
 
 
 def _between_twins(
-    evidences: Sequence[Evidence], chosen: Chosen, plan: Plan
+    evidences: Sequence[Evidence], selection: Selection, plan: Plan
 ) -> tuple[Conflict, ...]:
     """Where two versions of one text, of which one is given, disagree about what is asked for.
 
@@ -159,7 +159,7 @@ def _between_twins(
     said: set[tuple[str, str]] = set()
     for first in evidences:
         own = first.row.stored
-        for twin in chosen.twins.get(own.key, [])[:TWINS_READ]:
+        for twin in selection.twins.get(own.key, [])[:TWINS_READ]:
             if len(found) >= EVIDENCE_READ or twin.stored.body.folded == own.body.folded:
                 continue
             second = evidence_of(len(evidences) + len(found) + 1, twin, plan)

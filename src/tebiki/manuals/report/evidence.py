@@ -19,8 +19,8 @@ from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from tebiki.manuals.documents.sections import Section
+    from tebiki.manuals.ranking.headings import Scored
     from tebiki.manuals.ranking.plan import Plan
-    from tebiki.manuals.ranking.row import Scored
 
 SENTENCE_ENDS = re.compile(r"(?<=[。！？!?])|(?<=[.;])\s+|[\n\0]+")
 LEADING = " #>*+|-"

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tebiki.manuals.index.values import Stored
+    from tebiki.manuals.ranking.headings import Scored
     from tebiki.manuals.ranking.plan import Part, Plan
-    from tebiki.manuals.ranking.row import Scored
     from tebiki.manuals.text.query import Unit
 
 MOST_SIGNS = 64

@@ -11,8 +11,8 @@ from tebiki.manuals.text.folding import fold
 
 if TYPE_CHECKING:
     from tebiki.manuals.index.refresh import Fresh
+    from tebiki.manuals.ranking.candidates import Search
     from tebiki.manuals.report.status import Verdict
-    from tebiki.manuals.searching import Search
 
 EXHAUSTIVE = re.compile(
     r"網羅|漏れ[な無]く|もれなく|すべて|全て|全部|全件|包括的|余すところなく"
@@ -32,7 +32,7 @@ def next_actions(
     fresh: Fresh,
 ) -> list[Row]:
     """The steps that are worth taking, the best first."""
-    top = search.chosen.rows[0].key[:2] if search.chosen.rows else None
+    top = search.selection.rows[0].key[:2] if search.selection.rows else None
     steps: list[Row] = []
     if EXHAUSTIVE.search(fold(query)):
         path, line = top or (min(fresh.paths, default=""), 1)

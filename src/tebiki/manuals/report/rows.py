@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tebiki.manuals.index.refresh import Fresh
-    from tebiki.manuals.memory.leftovers import Leftover
+    from tebiki.manuals.ranking.candidates import Search
     from tebiki.manuals.ranking.gates import Gate
-    from tebiki.manuals.ranking.row import Scored
+    from tebiki.manuals.ranking.headings import Scored
     from tebiki.manuals.ranking.settings import FindSettings
     from tebiki.manuals.report.claims import Claim, Graph
     from tebiki.manuals.report.evidence import Evidence, Saying
-    from tebiki.manuals.searching import Search
+    from tebiki.manuals.request import Leftover
 
 Row = dict[str, Any]
 LARGE_CHARS = 8000
@@ -41,7 +41,7 @@ def title_of(row: Scored) -> str:
 def candidates(manual_id: str, search: Search, graph: Graph) -> Rows[Candidate]:
     """What was found, best first, with its best sentence and every part of its score."""
     sayings = {evidence.row.key: _kept(evidence) for evidence in graph.evidences}
-    copies = search.chosen.copies
+    copies = search.selection.copies
     matches = Matches(search.plan)
     return Rows(
         [
@@ -59,7 +59,7 @@ def candidates(manual_id: str, search: Search, graph: Graph) -> Rows[Candidate]:
                 parts=row.parts,
                 copies=copies.get(row.key, ()),
             )
-            for row in search.chosen.rows
+            for row in search.selection.rows
         ]
     )
 
@@ -123,7 +123,7 @@ def gaps(
     rows: list[Row] = [{"gap": "term_not_found", "term": text} for text in missing]
     rows += [{"gap": "facet_without_support", "facet": facet} for facet in graph.unsupported]
     rows += [{"gap": "file_unread", **row} for row in unread if row["reason"] != "symlink"]
-    count = len(search.chosen.rows)
+    count = len(search.selection.rows)
     if count < settings.adaptive_candidate_low_base:
         rows.append({"gap": "few_candidates", "candidates": count})
     if count >= BIASED_FROM and bias >= settings.adaptive_file_bias_base:
@@ -134,7 +134,7 @@ def gaps(
 def gate_runs(search: Search, graph: Graph, cut: str | None) -> list[Row]:
     """Each pass: what it required, how many of the scored sections passed it, what it was worth."""
     exceptions = {one.row.key for one in graph.evidences if one.is_exception}
-    cutoff = cut or ("dynamic_cutoff" if search.chosen.is_cut else None)
+    cutoff = cut or ("dynamic_cutoff" if search.selection.is_cut else None)
     gates = [*search.gates, *(answer.gate for answer in search.sub_answers)]
     return [
         {
@@ -169,7 +169,7 @@ def bias_of(rows: Sequence[Scored]) -> float:
 
 def fusion_debug(search: Search, given: Rows[Candidate]) -> Rows[Fused]:
     """What each pass gave to each candidate."""
-    gave = contributions(search.gates, {row.key for row in search.chosen.rows})
+    gave = contributions(search.gates, {row.key for row in search.selection.rows})
     return Rows(
         [Fused(one, rank, tuple(gave[one.key])) for rank, one in enumerate(given.values, 1)]
     )

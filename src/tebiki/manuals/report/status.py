@@ -8,7 +8,7 @@ from tebiki.manuals.ranking.selection import TOP_K
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from tebiki.manuals.searching import Search
+    from tebiki.manuals.ranking.candidates import Search
 
 
 class Verdict(NamedTuple):
@@ -26,7 +26,7 @@ def verdict(search: Search, cut: str | None, *, is_whole: bool = True) -> Verdic
 
     One that is not whole left files out that could not be read: a term may be in there.
     """
-    top = [row.stored for row in search.chosen.rows[:TOP_K]]
+    top = [row.stored for row in search.selection.rows[:TOP_K]]
     hits = sum(any(term.occurs_in(stored) for term in search.terms) for stored in top)
     status, why = _judged(search, cut)
     if status == "required_none_matched" and not is_whole:
@@ -46,7 +46,7 @@ def _gate_reason(search: Search) -> str:
 
 
 def _judged(search: Search, cut: str | None) -> tuple[str, str | None]:
-    top = [row.stored for row in search.chosen.rows[:TOP_K]]
+    top = [row.stored for row in search.selection.rows[:TOP_K]]
     absent = [
         term.text for term in search.terms if not any(term.occurs_in(stored) for stored in top)
     ]

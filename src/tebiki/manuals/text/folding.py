@@ -14,7 +14,7 @@ from tebiki.manuals.text.characters import JAPANESE, is_japanese, lazy_pattern
 from tebiki.manuals.text.memo import Memo
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from re import Match
 
 SAME = str.maketrans(
@@ -113,6 +113,15 @@ def plainly_lower(tidied: str) -> str | None:
 def fold(text: str) -> str:
     """Fold everything that search does not tell apart."""
     return lower(tidy(text))
+
+
+def normalise_terms(texts: Iterable[str]) -> tuple[str, ...]:
+    """Terms as they are used: tidied, the second of two that fold alike left out."""
+    kept: dict[str, str] = {}
+    for text in texts:
+        if shown := tidy(text):
+            kept.setdefault(fold(text), shown)
+    return tuple(kept.values())
 
 
 def _without_spaces_inside_japanese(words: list[str]) -> str:

@@ -7,50 +7,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tebiki.errors import InvalidArguments
-from tebiki.manuals.limits import (
-    DEFAULT_CANDIDATES,
-    DEFAULT_TIME_MS,
-    LONGEST_QUERY,
-    LONGEST_TERM,
-    LONGEST_TIME_MS,
-    MOST_TERMS,
-)
-from tebiki.manuals.memory.leftovers import Leftover
+from tebiki.manuals.ranking.candidates import Search
 from tebiki.manuals.ranking.selection import TOP_K
-from tebiki.manuals.ranking.terms import normalised
 from tebiki.manuals.report import rows as found_rows
 from tebiki.manuals.report.claims import Asked, Graph, graph_of
 from tebiki.manuals.report.next_steps import callable_steps, next_actions
 from tebiki.manuals.report.status import Verdict, verdict
-from tebiki.manuals.searching import Search, searched
+from tebiki.manuals.request import Leftover
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from tebiki.manuals.index.refresh import Fresh
+    from tebiki.manuals.ranking.candidates import Search
     from tebiki.manuals.ranking.settings import FindSettings
+    from tebiki.manuals.request import FindRequest
 
 Row = dict[str, Any]
-
-
-class FindRequest(NamedTuple):
-    """A find as asked for; `only` narrows it to what an earlier one left unscanned."""
-
-    query: str
-    manual_id: str
-    required_terms: tuple[str, ...]
-    expand_scope: bool | None = None
-    only: Leftover | None = None
-    include_claim_graph: bool = False
-    max_candidates: int = DEFAULT_CANDIDATES
-    time_ms: int = DEFAULT_TIME_MS
-
-    @property
-    def terms(self) -> tuple[str, ...]:
-        """The required terms in the order of their search, whichever one they were given in."""
-        return tuple(sorted(self.required_terms))
 
 
 class Found(NamedTuple):
@@ -110,58 +84,16 @@ class Found(NamedTuple):
         return form
 
 
-def checked(request: FindRequest) -> FindRequest:
-    """A request with its terms normalised, and no more time than a clock can count.
-
-    Raises:
-        InvalidArguments: the query or the terms are not what a find takes.
-    """
-    if not request.query.strip():
-        raise InvalidArguments("query is blank; ask for something.")
-    if len(request.query) > LONGEST_QUERY:
-        raise InvalidArguments(f"query has more than {LONGEST_QUERY} characters; shorten it.")
-    if any(len(term) > LONGEST_TERM for term in request.required_terms):
-        raise InvalidArguments(
-            f"a term of required_terms has more than {LONGEST_TERM} characters; "
-            "require a word, and put the rest into query."
-        )
-    terms = normalised(request.required_terms)
-    if not terms or any(not term.strip() for term in request.required_terms):
-        raise InvalidArguments(f"required_terms takes 1 to {MOST_TERMS} words that are not empty.")
-    if len(terms) > MOST_TERMS:
-        raise InvalidArguments(f"required_terms takes at most {MOST_TERMS} different words.")
-    for name in ("max_candidates", "time_ms"):
-        if (given := getattr(request, name)) < 1:
-            raise InvalidArguments(f"budget.{name} is {given}; it must be at least 1.")
-    return request._replace(required_terms=terms, time_ms=min(request.time_ms, LONGEST_TIME_MS))
-
-
-def found_in(
-    fresh: Fresh, request: FindRequest, settings: FindSettings, stop: Callable[[], bool]
-) -> Found:
-    """Search a state of a manual for a request that was checked, until `stop` says so."""
-    search = searched(
-        request.query,
-        request.terms,
-        fresh.postings,
-        settings,
-        max_candidates=request.max_candidates,
-        stop=stop,
-        among=None if request.only is None else _scope(fresh, request.only),
-    )
-    return told(request, fresh, search, settings)
-
-
-def told(request: FindRequest, fresh: Fresh, search: Search, settings: FindSettings) -> Found:
+def report(request: FindRequest, fresh: Fresh, search: Search, settings: FindSettings) -> Found:
     """Put a search into words and rows."""
-    rows = search.chosen.rows
+    rows = search.selection.rows
     unscanned = found_rows.unscanned(fresh, search, request.only)
     is_cut = search.cut is not None or any(row["reason"] == "time_budget" for row in unscanned)
     complete = not is_cut and all(row["reason"] == "symlink" for row in unscanned)
     cut = search.cut or ("time_budget" if is_cut else None)
     said = verdict(search, cut, is_whole=complete)
     parts = [Asked(answer.gate.query, answer.plan) for answer in search.sub_answers]
-    graph = graph_of(Asked(request.query, search.plan), parts, search.chosen)
+    graph = graph_of(Asked(request.query, search.plan), parts, search.selection)
     candidates = found_rows.candidates(request.manual_id, search, graph)
     conflicts = found_rows.conflicts(request.manual_id, graph)
     bias = found_rows.bias_of(rows)
@@ -213,7 +145,7 @@ def told(request: FindRequest, fresh: Fresh, search: Search, settings: FindSetti
     )
 
 
-def _scope(fresh: Fresh, only: Leftover) -> frozenset[str]:
+def scope_of(fresh: Fresh, only: Leftover) -> frozenset[str]:
     """The files that were left, as far as there are such files now."""
     return frozenset(filter(only.has, fresh.paths))
 
@@ -231,7 +163,7 @@ def _left(
 
 def _scanned(fresh: Fresh, unscanned: list[Row], only: Leftover | None) -> tuple[int, int]:
     """How many files in scope were searched to the end, and how many sections they have."""
-    scope = fresh.paths if only is None else _scope(fresh, only)
+    scope = fresh.paths if only is None else scope_of(fresh, only)
     missing = {path for row in unscanned if (path := row["path"]) in scope}
     files = len(scope) - len(missing)
     if only is None and len(missing) <= files:  # the few are counted, whichever they are
@@ -243,7 +175,7 @@ def _integration(
     search: Search, graph: Graph, conflicts: list[Row], gaps: list[Row], settings: FindSettings
 ) -> str:
     """Ready when the evidence holds enough, or when reading on would bring nothing new."""
-    if not search.chosen.rows:
+    if not search.selection.rows:
         return "blocked"
     is_enough = graph.coverage >= settings.coverage_min_ratio
     is_exhausted = graph.last_gain < settings.marginal_gain_min
@@ -291,7 +223,7 @@ def _applied(request: FindRequest, search: Search, said: Verdict, cut: str | Non
         "required_terms_missing": []
         if cut == "time_budget"
         else [term.text for term in search.terms if not term.sections],
-        "required_top_k": min(TOP_K, len(search.chosen.rows)),
+        "required_top_k": min(TOP_K, len(search.selection.rows)),
         "required_top_hits": said.top_hits,
         "selected_gate": said.gate,
         "gate_selection_reason": said.gate_reason,

@@ -1,7 +1,4 @@
-"""Questions that compare: taken apart into what they compare, and the answers brought together.
-
-Wording only, and never inside a word. Pure functions over text and values.
-"""
+"""Questions that compare, taken apart into what they compare: by wording, never inside a word."""
 
 from __future__ import annotations
 
@@ -14,11 +11,6 @@ from tebiki.manuals.text.query import question_of
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from re import Match
-
-    from tebiki.manuals.index.values import Key
-    from tebiki.manuals.ranking.gates import Gate
-    from tebiki.manuals.ranking.row import Scored
-    from tebiki.manuals.ranking.settings import FindSettings
 
 _BEFORE = r"(?<![っこひもごおあうきくす落整])"
 """`と` after these signs is mostly inside a word: もっと, こと, ひと, あと, 落とす, 整とん."""
@@ -119,32 +111,3 @@ def _names_something(part: str) -> bool:
     """Tell whether it can be compared: neither half a page nor an adverb or a verb alone."""
     units = question_of(part).units if len(part) <= LONGEST_PART else ()
     return any(unit.weight == 1 or unit.words for unit in units)
-
-
-def bring_together(rows: list[Scored], answers: list[Gate], settings: FindSettings) -> None:
-    """Mix each row's own score with its places in the answers to the sub-questions.
-
-    Reciprocal ranks weighed by the score: what answers one part well comes before what names both
-    in passing.
-    """
-    gains = _gains(answers, settings.manual_find_query_decomp_rrf_k)
-    best = max((gains.get(row.key, 0.0) for row in rows), default=0.0)
-    if not best:
-        return
-    top = max(row.score for row in rows)
-    base = settings.manual_find_query_decomp_base_weight
-    for row in rows:
-        gain = gains.get(row.key, 0.0) / best
-        if gain:
-            row.signals.add("query_decomp_rrf")
-        row.add("sub_questions", (1 - base) * (top * gain - row.score))
-
-
-def _gains(answers: list[Gate], k: int) -> dict[Key, float]:
-    gains: dict[Key, float] = {}
-    for gate in answers:
-        top = gate.rows[0].score
-        for rank, row in enumerate(gate.rows):
-            gain = (k + 1) / (k + 1 + rank) * row.score / top
-            gains[row.key] = gains.get(row.key, 0.0) + gain
-    return gains

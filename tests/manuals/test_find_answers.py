@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tebiki.errors import InvalidArguments
-from tebiki.manuals.finding import FindRequest, checked
-from tebiki.manuals.memory.leftovers import Leftover
+from tebiki.manuals.request import FindRequest, Leftover, check
 from tests.manuals import usual
 from tests.manuals.searchable import Searchable, find
 
@@ -165,7 +164,7 @@ def test_max_candidates_is_kept(manual: Searchable, count: int) -> None:
 def test_bad_requests_are_refused(request_: FindRequest, words: str) -> None:
     """Before anything is read, by the name of the parameter, with what it takes."""
     with pytest.raises(InvalidArguments, match=words):
-        checked(request_)
+        check(request_)
 
 
 def test_a_term_of_one_kanji_or_of_kana_is_found(manual: Searchable) -> None:

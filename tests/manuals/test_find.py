@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tebiki.manuals.finder import Clocks, Watch
-from tebiki.manuals.finding import FindRequest
+from tebiki.manuals.find import Clocks, Watch
 from tebiki.manuals.library import Library
+from tebiki.manuals.request import FindRequest
 from tests.manuals import usual
 from tests.manuals.libraries import NOON, library_at
 

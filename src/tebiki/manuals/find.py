@@ -1,32 +1,46 @@
-"""Finds as they are made day by day: over fresh indexes, from the cache, noted in the statistics.
+"""A find from end to end: refresh, cache, plan, propose, score, select, report.
 
-What a find answers is `finding`'s business; who asked and under which trace is the library's.
+`Finder.find` brings the index up to date with the files and looks into the cache of answers;
+`search_manual` plans the question, has the index propose sections, scores them and selects the
+best; `search_and_report` puts the outcome into rows and words. Each step is one call into the
+package that does it. Whose find it is, and under which trace it is kept, the library knows.
 """
 
 from __future__ import annotations
 
 import os
 import threading
-from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from tebiki.manuals.finding import Found, checked, found_in
 from tebiki.manuals.index.engine import Damaged
 from tebiki.manuals.index.refresh import ManualIndex
 from tebiki.manuals.index.store import index_folder
 from tebiki.manuals.memory.cache import Cache, CacheRule, Key, key_of
 from tebiki.manuals.memory.statistics import FindRow, Statistics, Thresholds, tuned
+from tebiki.manuals.ranking.candidates import (
+    Deadline,
+    Search,
+    Totals,
+    files_of_sections,
+    plan_query,
+    propose,
+    score,
+)
+from tebiki.manuals.ranking.gates import passing
+from tebiki.manuals.ranking.selection import select
+from tebiki.manuals.report.answer import Found, report, scope_of
+from tebiki.manuals.request import check
 from tebiki.manuals.text.folding import tidy_question
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
     from tebiki.files.paths import Root
-    from tebiki.manuals.finding import FindRequest
     from tebiki.manuals.index.refresh import Fresh
+    from tebiki.manuals.index.values import Postings
     from tebiki.manuals.ranking.settings import FindSettings
-    from tebiki.manuals.why_not import Fate
+    from tebiki.manuals.request import FindRequest
     from tebiki.state.store import Store
 
 FINDS_PER_TUNING = 50
@@ -108,34 +122,34 @@ class Finder:
             NotFound: there is no such manual.
             Forbidden: it is a link, or may not be listed.
         """
-        request = checked(request)
+        request = check(request)
         begun = self._clocks.steady()
-        deadline = begun + request.time_ms / 1000
+        latest = begun + request.time_ms / 1000
 
         def stop() -> bool:
-            return watch.is_cancelled() or self._clocks.steady() >= deadline
+            return watch.is_cancelled() or self._clocks.steady() >= latest
 
-        settings = self._thresholds()
+        settings = self._tune()
         index = self.index_of(request.manual_id)
-        fresh = index.fresh(stop, watch.progress)
+        fresh = index.refresh(stop, watch.progress)
         key = self._key(request, settings, fresh, use_cache)
         # Who is out of time may not have seen what has changed: only a search says so.
         known = self._cache.get(key) if key is not None and not stop() else None
         try:
-            found = known or self._computed(fresh, request, settings, stop)
+            found = known or self._search(fresh, request, settings, stop)
         except Damaged as error:
-            fresh = index.renewed(error, stop, watch.progress)
+            fresh = index.rebuild(error, stop, watch.progress)
             key = self._key(request, settings, fresh, use_cache)
-            found = self._computed(fresh, request, settings, stop)
+            found = self._search(fresh, request, settings, stop)
         if key is not None and known is None:
             self._cache.put(key, found)
         # Of a find that was called off nothing can be learnt: nobody wanted more of it.
         if found.complete or not watch.is_cancelled():
             elapsed = self._clocks.steady() - begun
             self._note(found, settings, elapsed, cache_hit=known is not None)
-        return _asked_now(found, request) if known is not None else found
+        return _echo(request, found) if known is not None else found
 
-    def _computed(
+    def _search(
         self,
         fresh: Fresh,
         request: FindRequest,
@@ -147,35 +161,10 @@ class Finder:
             if stop():
                 break
         try:
-            return found_in(fresh, request, settings, stop)
+            return search_and_report(fresh, request, settings, stop)
         finally:
             if is_turn:
                 self._turns.release()
-
-    def fate_of(self, request: FindRequest, path: str, line: int | None) -> Fate:
-        """Tell how far a section came in a find.
-
-        Raises:
-            NotFound: there is no such file.
-            InvalidArguments: the request or the line is wrong.
-        """
-        from tebiki.manuals.documents.parting import sections_of  # for people, who have the time
-        from tebiki.manuals.documents.walking import Skipped, contents
-        from tebiki.manuals.why_not import Fate, fate_of, section_at
-
-        request = checked(request)
-        data = contents(self._root, request.manual_id, path)
-        fresh = self.index_of(request.manual_id).fresh(lambda: False)
-        left_out = {skipped.path: skipped.reason for skipped in fresh.skipped}
-        if isinstance(data, Skipped):
-            left_out.setdefault(path, data.reason)
-        # A folder above may be what is left out: a link, which nobody reads through.
-        places = accumulate(path.split("/"), "{}/{}".format)
-        reason = next((left_out[place] for place in places if place in left_out), None)
-        if isinstance(data, Skipped) or reason is not None:
-            return Fate(path, line or 1, path, "left_out", f"its file is left out: {reason}")
-        section = section_at(sections_of(path, data), path, line)
-        return fate_of(section, request, fresh, self._settings.find)
 
     def index_of(self, manual_id: str) -> ManualIndex:
         """The index of a manual; each is opened once."""
@@ -223,7 +212,7 @@ class Finder:
             fingerprint=_state_of(fresh),
         )
 
-    def _thresholds(self) -> FindSettings:
+    def _tune(self) -> FindSettings:
         """The settings, with gap diagnosis tuned by what the recent finds taught."""
         base = self._settings.find
         if not self._settings.tuning or self._settings.statistics_path is None:
@@ -262,6 +251,61 @@ class Finder:
         )
 
 
+def search_and_report(
+    fresh: Fresh, request: FindRequest, settings: FindSettings, stop: Callable[[], bool]
+) -> Found:
+    """Search a state of a manual for a request that was checked, and report what was found."""
+    found = search_manual(
+        request.query,
+        request.terms,
+        fresh.postings,
+        settings,
+        max_candidates=request.max_candidates,
+        stop=stop,
+        among=None if request.only is None else scope_of(fresh, request.only),
+    )
+    return report(request, fresh, found, settings)
+
+
+def search_manual(
+    question: str,
+    required: tuple[str, ...],
+    postings: Postings,
+    settings: FindSettings,
+    *,
+    max_candidates: int,
+    stop: Callable[[], bool],
+    among: Collection[str] | None = None,
+) -> Search:
+    """Search a manual; when `stop` says so, with what has been proposed and scored until then.
+
+    Asked between passes, before each section that is scored, and before each sub-question.
+    """
+    deadline = Deadline(stop)
+    plan = plan_query(question, required, postings, settings, deadline)
+    proposals = propose(plan, postings, settings, among, deadline)
+    scores = score(proposals, plan, postings, settings, deadline)
+    selection = select(scores.rows, max_candidates, settings, passing(scores.gates))
+    proposed, looked_at = proposals.stored, scores.looked_at
+    cut = "time_budget" if deadline.has_passed else None
+    if cut is None and len(proposed) > settings.manual_find_scan_hard_cap:
+        cut = "candidate_cap"
+    return Search(
+        plan=plan.full,
+        terms=plan.terms,
+        applied=plan.applied,
+        gates=scores.gates,
+        sub_answers=scores.sub_answers,
+        ranked=scores.rows,
+        selection=selection,
+        totals=Totals.of(plan.terms, plan.applied, postings),
+        passed=proposals.passed,
+        cut=cut,
+        proposed=files_of_sections(proposed),
+        scored=files_of_sections(looked_at) - files_of_sections(proposed[len(looked_at) :]),
+    )
+
+
 def _state_of(fresh: Fresh) -> str:
     """What an answer depends on: the text of every file, and which files have none and why."""
     left_out = [f"{skipped.path}\0{skipped.reason}" for skipped in fresh.skipped]
@@ -269,7 +313,7 @@ def _state_of(fresh: Fresh) -> str:
     return "\n".join([fresh.fingerprint, *left_out])
 
 
-def _asked_now(found: Found, request: FindRequest) -> Found:
+def _echo(request: FindRequest, found: Found) -> Found:
     """A known answer as this request would have it: it echoes what was asked in these words."""
     asked = {
         "requested_expand_scope": request.expand_scope,

@@ -1,0 +1,322 @@
+"""Which sections are candidates for a question, and how they score; what a search comes to.
+
+The index only proposes: by the whole question, by headings, by each required term, and by the parts
+of a comparison. In which order the steps are taken is told in `find`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tebiki.manuals.ranking.gates import SUB_QUESTION, Gate, fuse, fuse_parts, gates_of
+from tebiki.manuals.ranking.plan import Plan, plan_of
+from tebiki.manuals.ranking.scoring import score_sections
+from tebiki.manuals.ranking.terms import (
+    FEWEST_SECTIONS,
+    MOST_VERIFIED,
+    RequiredTerm,
+    look_up_term,
+    sections_with,
+)
+from tebiki.manuals.text.comparisons import sub_questions
+from tebiki.manuals.text.folding import fold
+from tebiki.named_tuples import NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator
+    from collections.abc import Set as AbstractSet
+
+    from tebiki.manuals.index.values import Key, Postings, Stored
+    from tebiki.manuals.ranking.headings import Scored
+    from tebiki.manuals.ranking.selection import Selection
+    from tebiki.manuals.ranking.settings import FindSettings
+
+FIRST = 80
+"""Sections that the whole question proposes."""
+
+GATED = 30
+"""Sections that each pass with required terms proposes."""
+
+FROM_PARTS = 10
+"""Sections that each part of a comparison proposes beside them."""
+
+PRESCANNED = 20
+"""Sections that headings and paths propose."""
+
+HEADINGS = ("title", "trail", "place")
+
+
+class Deadline:
+    """Tells whether a search must end, and remembers that something was left out because of it."""
+
+    __slots__ = ("_stop", "has_passed")
+
+    def __init__(self, stop: Callable[[], bool]) -> None:
+        self._stop = stop
+        self.has_passed = False
+
+    def __call__(self) -> bool:
+        """Ask again, unless it is known to have passed."""
+        self.has_passed = self.has_passed or self._stop()
+        return self.has_passed
+
+
+class QueryPart(NamedTuple):
+    """A part of a comparing question, weighed by the manual."""
+
+    text: str
+    plan: Plan
+
+
+class QueryPlan(NamedTuple):
+    """All that is asked for, weighed by the manual.
+
+    `asked` is the question itself, `full` also has the required terms that it does not name;
+    `applied` are the terms that are not too common to require.
+    """
+
+    asked: Plan
+    full: Plan
+    terms: tuple[RequiredTerm, ...]
+    applied: tuple[RequiredTerm, ...]
+    parts: tuple[QueryPart, ...]
+
+
+class Proposals(NamedTuple):
+    """Sections that the index proposes, each once, in the order of the passes.
+
+    `base` are those that no required term was needed for, `by_part` what each part proposes;
+    `passed` counts the sections that satisfied a pass with required terms, None when nobody can
+    say that there is none: no such pass, or not all of them in time.
+    """
+
+    stored: list[Stored]
+    base: set[Key]
+    by_part: list[list[Stored]]
+    passed: int | None
+
+
+class SubAnswer(NamedTuple):
+    """The answer to a part of a comparing question: its pass, and what the part is worth."""
+
+    gate: Gate
+    plan: Plan
+
+
+class Scores(NamedTuple):
+    """The scored rows, best first, the passes they went through, and the sections looked at."""
+
+    rows: list[Scored]
+    gates: list[Gate]
+    sub_answers: list[SubAnswer]
+    looked_at: list[Stored]
+
+
+class Totals(NamedTuple):
+    """Sections of the whole manual that have the required terms, however many were scored.
+
+    `strict` have every term that was asked for; `filtered` have at least one of those that the
+    guard left, and so pass one of the gates.
+    """
+
+    strict: int
+    filtered: int
+
+    @classmethod
+    def of(
+        cls,
+        terms: tuple[RequiredTerm, ...],
+        applied: tuple[RequiredTerm, ...],
+        postings: Postings,
+    ) -> Totals:
+        """Count them."""
+        every = tuple(term.spelled for term in terms)
+        both = sections_with(every, postings) if len(terms) > 1 else terms[0].sections
+        any_of = sum(term.sections for term in applied)
+        return cls(both, any_of - both if len(applied) > 1 else any_of)
+
+
+class Search(NamedTuple):
+    """What a search found, and how; `ranked` are all that were scored, best first.
+
+    `scored` are the files of which every section that was proposed was looked at.
+    `passed` are the sections that satisfied a pass with required terms; None when there were no
+    such passes, or when the time was over before the last of them and none had been found.
+    """
+
+    plan: Plan
+    terms: tuple[RequiredTerm, ...]
+    applied: tuple[RequiredTerm, ...]
+    gates: list[Gate]
+    sub_answers: list[SubAnswer]
+    ranked: list[Scored]
+    selection: Selection
+    totals: Totals
+    passed: int | None
+    cut: str | None
+    proposed: frozenset[str]
+    scored: frozenset[str]
+
+    def unseen(self, scope: AbstractSet[str]) -> AbstractSet[str]:
+        """Files of a scope that a cut kept from being looked at."""
+        if self.cut is None:
+            return frozenset()
+        return (scope if self.cut == "time_budget" else self.proposed & scope) - self.scored
+
+    @property
+    def dropped(self) -> tuple[RequiredTerm, ...]:
+        """Terms that the guard left out."""
+        return tuple(term for term in self.terms if term not in self.applied)
+
+    @property
+    def rests_on_g0(self) -> bool:
+        """Tell whether nothing that was scored has a required term that the guard left."""
+        return not any(gate.terms and gate.rows for gate in self.gates)
+
+    @property
+    def is_relaxed(self) -> bool:
+        """Tell whether the terms were required, and had to be given up."""
+        return self.passed == 0 and self.rests_on_g0
+
+
+def plan_query(
+    question: str,
+    required: tuple[str, ...],
+    postings: Postings,
+    settings: FindSettings,
+    deadline: Deadline,
+) -> QueryPlan:
+    """Take a question and its required terms apart, and weigh them by the manual."""
+    terms = tuple(look_up_term(text, postings) for text in required)
+    is_large = postings.sections >= FEWEST_SECTIONS
+    applied = tuple(term for term in terms if not (is_large and term.reason == "too_common"))
+    asked = full = plan_of(question, postings, deadline)
+    folded = fold(question)
+    unnamed = [term.text for term in applied if term.folded not in folded and term.sections]
+    if unnamed:
+        full = plan_of(" ".join([question, *unnamed]), postings, deadline)
+    parts: list[QueryPart] = []
+    if settings.manual_find_query_decomp_enabled:
+        for text in sub_questions(question, settings.manual_find_query_decomp_max_sub_queries):
+            if deadline():
+                break
+            parts.append(QueryPart(text, plan_of(text, postings, deadline)))
+    return QueryPlan(asked, full, terms, applied, tuple(parts))
+
+
+def propose(
+    plan: QueryPlan,
+    postings: Postings,
+    settings: FindSettings,
+    among: Collection[str] | None,
+    deadline: Deadline,
+) -> Proposals:
+    """Ask the index for candidates, pass by pass, while there is time."""
+    weights = plan.asked.weights()
+    seen = _by_key(postings.best(weights, FIRST, among=among))
+    if settings.manual_find_file_prescan_enabled and not deadline():
+        headed = postings.best(weights, PRESCANNED, among=among, fields=HEADINGS)
+        seen |= _new(headed, seen)
+    base = set(seen)
+    required = _propose_by_terms(plan.applied, weights, postings, among, deadline)
+    seen |= _new(required, seen)
+    is_known = bool(plan.applied) and not deadline.has_passed
+    by_part: list[list[Stored]] = []
+    for part in plan.parts:
+        if deadline():
+            break
+        wanted = part.plan.weights()
+        # Which are the first of those found is no matter of the order in which they are given.
+        first, found = (postings.best(wanted, most, among=among) for most in (FROM_PARTS, GATED))
+        seen |= _new(first, seen)
+        by_part.append(found)
+    passed = len(required) if required or is_known else None
+    return Proposals(list(seen.values()), base, by_part, passed)
+
+
+def _by_key(found: list[Stored]) -> dict[Key, Stored]:
+    return {stored.key: stored for stored in found}
+
+
+def _new(found: list[Stored], seen: dict[Key, Stored]) -> dict[Key, Stored]:
+    return {stored.key: stored for stored in found if stored.key not in seen}
+
+
+def _propose_by_terms(
+    terms: tuple[RequiredTerm, ...],
+    weights: dict[str, float],
+    postings: Postings,
+    among: Collection[str] | None,
+    deadline: Deadline,
+) -> list[Stored]:
+    """Sections that have a term, each term in turn, and then both."""
+    found: dict[Key, Stored] = {}
+    for required in [*((term,) for term in terms), *([terms] if len(terms) > 1 else [])]:
+        if deadline():
+            break
+        # The index proposes sections that have the term's words; where none of the best has
+        # the term itself, more are read.
+        passed = _having(required, weights, GATED, postings, among)
+        if not passed and not all(term.spelled.is_plain for term in required):
+            passed = _having(required, weights, MOST_VERIFIED, postings, among)
+        found |= _by_key(passed)
+    return list(found.values())
+
+
+def _having(
+    required: tuple[RequiredTerm, ...],
+    weights: dict[str, float],
+    limit: int,
+    postings: Postings,
+    among: Collection[str] | None,
+) -> list[Stored]:
+    def holds(one: Stored) -> bool:
+        return all(term.occurs_in(one) for term in required)
+
+    clauses = tuple(term.spelled.clause for term in required)
+    is_exact = all(term.spelled.is_exact for term in required)
+    found = postings.best(weights, limit, clauses, among, holds=holds if is_exact else None)
+    return list(filter(holds, found))
+
+
+def score(
+    proposals: Proposals,
+    plan: QueryPlan,
+    postings: Postings,
+    settings: FindSettings,
+    deadline: Deadline,
+) -> Scores:
+    """Score what was proposed, as far as the cap and the time allow, and fuse the passes."""
+    looked_at: list[Stored] = []
+    within = proposals.stored[: settings.manual_find_scan_hard_cap]
+    in_time = _in_time(within, deadline, looked_at)
+    rows = score_sections(in_time, plan.full, plan.applied, postings, settings, stop=deadline)
+    gates = gates_of(rows, proposals.base, plan.applied)
+    fuse(gates)
+    answers: list[SubAnswer] = []
+    weight = 1 - settings.manual_find_query_decomp_base_weight
+    for part, found in zip(plan.parts, proposals.by_part, strict=False):
+        if deadline():
+            break
+        in_time = _in_time(found, deadline, [])
+        scored = score_sections(in_time, part.plan, (), postings, settings, stop=deadline)
+        if scored:
+            gate = Gate(SUB_QUESTION, (), weight, tuple(scored), part.text)
+            answers.append(SubAnswer(gate, part.plan))
+    fuse_parts(rows, [answer.gate for answer in answers], settings)
+    rows.sort(key=lambda row: row.order)
+    return Scores(rows, gates, answers, looked_at)
+
+
+def _in_time(found: list[Stored], deadline: Deadline, looked_at: list[Stored]) -> Iterator[Stored]:
+    """One after the other while there is time, and the first in any case; notes them."""
+    for stored in found:
+        if looked_at and deadline():
+            return
+        looked_at.append(stored)
+        yield stored
+
+
+def files_of_sections(sections: list[Stored]) -> frozenset[str]:
+    """The files that some sections are in."""
+    return frozenset([stored.key[0] for stored in sections])
