@@ -61,10 +61,13 @@ def test_progress_counts_files_while_an_index_is_built(open_manuals: OpenManuals
     assert {one["params"]["progressToken"] for one in heard} == {"t"}
     counts = [one["params"]["progress"] for one in heard]
     assert counts == sorted(set(counts))
+    assert {one["params"]["total"] for one in heard} == {FEW_FILES}
     told = [one["params"]["message"].split() for one in heard]
     assert all(words[0] == "indexing" and words[3] == str(FEW_FILES) for words in told)
     done = [int(words[1]) for words in told]
     assert done == sorted(done)
+    # The number of files, or where no more are done a little above the last one.
+    assert [int(count) for count in counts] == done
     assert reader.server.finish() == []
 
 

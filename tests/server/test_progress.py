@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tebiki.server.progress import FEWEST_SECONDS_BETWEEN, Progress
+from tebiki.server.progress import FEWEST_SECONDS_BETWEEN, Progress, ProgressNotice
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,7 +59,9 @@ def sent(moments: list[float], end: float) -> list[tuple[float, int, str]]:
     """When what is sent, if something new is reported at each of these moments."""
     clockwork: Any = Clockwork()
     heard: list[tuple[float, int, str]] = []
-    progress = Progress(lambda count, words: heard.append((clockwork.now, count, words)), clockwork)
+    progress = Progress(
+        lambda told: heard.append((clockwork.now, int(told.progress), told.message)), clockwork
+    )
     progress.begin()
     for number, moment in enumerate(moments):
         clockwork.run_until(moment)
@@ -97,3 +99,44 @@ def test_silence_is_shorter_than_ten_seconds(moments: list[float]) -> None:
 def test_a_call_that_says_nothing_is_heard_to_work() -> None:
     """As most file tools are: they only take long when the disk does."""
     assert [words for _, _, words in sent([], end=9.0)] == ["working (4 s)", "working (8 s)"]
+
+
+@pytest.mark.requirement("wire:progress:index")
+@given(st.lists(st.tuples(st.floats(0.0, 40.0), st.integers(0, 20)), min_size=1, max_size=30))
+def test_what_is_counted_is_told_as_done_of_all(reported: list[tuple[float, int]]) -> None:
+    """Whatever is counted, the number rises, and is never above the total that stands beside it."""
+    clockwork: Any = Clockwork()
+    heard: list[ProgressNotice] = []
+    progress = Progress(heard.append, clockwork)
+    progress.begin()
+    for moment, done in sorted(reported):
+        clockwork.run_until(max(moment, clockwork.now))
+        progress.report(f"step {done}", done, 20)
+    clockwork.run_until(clockwork.now + 20)
+    progress.end()
+
+    numbers = [told.progress for told in heard]
+    assert all(later > earlier for earlier, later in pairwise(numbers))
+    assert all(told.total is None or told.progress <= told.total == 20 for told in heard)
+
+
+@pytest.mark.requirement("wire:progress:index")
+def test_each_file_that_is_done_counts() -> None:
+    """While nothing more is done the number rises by less than one."""
+    clockwork: Any = Clockwork()
+    heard: list[ProgressNotice] = []
+    progress = Progress(heard.append, clockwork)
+    progress.begin()
+    for done in (0, 7, 7, 20):
+        progress.report(f"{done} of 20", done, 20)
+        clockwork.run_until(clockwork.now + 5)
+    progress.end()
+
+    assert [(told.progress, told.total) for told in heard] == [
+        (0, 20),
+        (0.5, 20),
+        (7, 20),
+        (7.5, 20),
+        (20, 20),
+        (20.5, None),
+    ]

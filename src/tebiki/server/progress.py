@@ -5,9 +5,11 @@ Without a token from the client nothing is sent and nothing is measured.
 
 from __future__ import annotations
 
+import math
 import threading
 from typing import TYPE_CHECKING
 
+from tebiki.named_tuples import NamedTuple
 from tebiki.server.timers import TIMERS
 
 if TYPE_CHECKING:
@@ -28,19 +30,35 @@ LONGEST_MESSAGE = 120
 """Characters of one message: what a status line shows."""
 
 
+class ProgressReport(NamedTuple):
+    """What a call is doing; `done` of `total` where that can be counted."""
+
+    message: str
+    done: int | None = None
+    total: int | None = None
+
+
+class ProgressNotice(NamedTuple):
+    """A report as the client hears it: the number rises each time, as the protocol asks."""
+
+    progress: float
+    total: int | None
+    message: str
+
+
 class Progress:
     """Reports what a call is doing, from any thread."""
 
     def __init__(
-        self, emit: Callable[[int, str], None] | None, timers: Timers | None = None
+        self, emit: Callable[[ProgressNotice], None] | None, timers: Timers | None = None
     ) -> None:
         self._emit = emit
         self._timers = timers or TIMERS
         self._lock = threading.RLock()
         self._is_running = False
-        self._count = 0
-        self._pending: str | None = None
-        self._latest = ""
+        self._sent: float | None = None
+        self._pending: ProgressReport | None = None
+        self._latest = ProgressReport("")
         self._last_sent = float("-inf")
         self._started = 0.0
         self._timer: Cancellable | None = None
@@ -67,16 +85,16 @@ class Progress:
                 if timer is not None:
                     timer.cancel()
 
-    def report(self, message: str) -> None:
+    def report(self, message: str, done: int | None = None, total: int | None = None) -> None:
         """Say what is happening now; a message overtaken within a moment is not sent."""
         if not self._is_running:
             return
-        message = _short(message)
+        report = ProgressReport(_short(message), done, total)
         with self._lock:
-            if message == self._latest:
+            if report == self._latest:
                 # Said already; the heartbeat repeats it with the time it takes.
                 return
-            self._latest = self._pending = message
+            self._latest = self._pending = report
             wait = self._last_sent + FEWEST_SECONDS_BETWEEN - self._timers.time()
             if wait <= 0:
                 self._send_pending()
@@ -89,7 +107,8 @@ class Progress:
                 return
             if self._timers.time() - self._last_sent >= HEARTBEAT_SECONDS:
                 elapsed = round(self._timers.time() - self._started)
-                self._pending = f"{self._latest or NOTHING_SAID_YET} ({elapsed} s)"
+                words = f"{self._latest.message or NOTHING_SAID_YET} ({elapsed} s)"
+                self._pending = self._latest._replace(message=words)
                 self._send_pending()
             self._heartbeat = self._timers.call_later(HEARTBEAT_SECONDS, self._beat)
 
@@ -98,10 +117,23 @@ class Progress:
             self._timer = None
             if self._pending is None or self._emit is None or not self._is_running:
                 return
-            self._count += 1
-            message, self._pending = self._pending, None
+            report, self._pending = self._pending, None
             self._last_sent = self._timers.time()
-            self._emit(self._count, message)
+            self._sent = _after(self._sent, report.done)
+            # What comes after the last of all, such as the search itself, is not counted.
+            is_within = report.total is not None and self._sent <= report.total
+            self._emit(
+                ProgressNotice(self._sent, report.total if is_within else None, report.message)
+            )
+
+
+def _after(sent: float | None, done: int | None) -> float:
+    """The next number: what is done, or a little more than the last one where that is no more."""
+    if sent is None:
+        return 1 if done is None else done
+    if done is None:
+        return math.floor(sent) + 1
+    return done if done > sent else (sent + math.floor(sent) + 1) / 2
 
 
 def _short(message: str) -> str:

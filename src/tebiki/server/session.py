@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from tebiki.protocol.messages import Notification, Request, RequestId
     from tebiki.server.background import Background
     from tebiki.server.calls import Desk, Job
+    from tebiki.server.progress import ProgressNotice
 
 MOST_CALLS_IN_FLIGHT = 1000
 """Far above what any host runs at once; a runaway client is told so instead of served to death."""
@@ -54,7 +55,7 @@ class InFlight:
     """A request that is being worked on; its progress is told until it is answered or cancelled."""
 
     def __init__(
-        self, request: Request, emit: Callable[[InFlight, int, str], None], *, modern: bool
+        self, request: Request, emit: Callable[[InFlight, ProgressNotice], None], *, modern: bool
     ) -> None:
         self.id = request.id
         self.modern = modern
@@ -204,9 +205,11 @@ class Session:
         if request_id in self._in_flight:
             raise InvalidRequest("Invalid Request: a request with this id is still in flight")
 
-    def _emit(self, entry: InFlight, count: int, message: str) -> None:
+    def _emit(self, entry: InFlight, told: ProgressNotice) -> None:
         """Tell how far a call is, unless it is over or cancelled."""
-        params = {"progressToken": entry.token, "progress": count, "message": message}
+        params = {"progressToken": entry.token, "progress": told.progress, "message": told.message}
+        if told.total is not None:
+            params["total"] = told.total
         with self._lock:
             if self._in_flight.get(entry.id) is entry:
                 self._channel.offer(messages.notification("notifications/progress", params))

@@ -384,6 +384,6 @@ def _watch(call: Call) -> Watch:
     from tebiki.manuals.find import Watch  # not before the first call
 
     def progress(done: int, of_all: int) -> None:
-        call.progress.report(f"indexing {done} of {of_all} files")
+        call.progress.report(f"indexing {done} of {of_all} files", done, of_all)
 
     return Watch(call.is_cancelled, progress)

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     from tebiki.protocol.eras import Identity
     from tebiki.server.calls import Desk, Order
+    from tebiki.server.progress import ProgressNotice
     from tebiki.web.asgi import Scope
     from tebiki.web.limits import Limits
 
@@ -135,7 +136,7 @@ class Reporting:
         self._loop = asyncio.get_running_loop()
         self._thread = threading.get_ident()
         self._wanted = progress_token(context.params) is not None
-        self._waiting: asyncio.Queue[tuple[int, str]] = asyncio.Queue(MOST_WAITING)
+        self._waiting: asyncio.Queue[ProgressNotice] = asyncio.Queue(MOST_WAITING)
         self._progress = Progress(self._offer if self._wanted else None)
         self._pump: asyncio.Task[None] | None = None
 
@@ -158,22 +159,22 @@ class Reporting:
         finally:
             self._pump.cancel()
 
-    def _offer(self, count: int, message: str) -> None:
+    def _offer(self, told: ProgressNotice) -> None:
         """Take a message from any thread; one from the loop's own is waiting at once."""
         if threading.get_ident() == self._thread:
-            self._put((count, message))
+            self._put(told)
         else:
             with contextlib.suppress(RuntimeError):  # a loop that was closed meanwhile
-                self._loop.call_soon_threadsafe(self._put, (count, message))
+                self._loop.call_soon_threadsafe(self._put, told)
 
-    def _put(self, told: tuple[int, str]) -> None:
+    def _put(self, told: ProgressNotice) -> None:
         if not self._waiting.full():
             self._waiting.put_nowait(told)
 
     async def _send(self) -> None:
         while True:
-            count, message = await self._waiting.get()
-            await self._session.report_progress(count, None, message)
+            told = await self._waiting.get()
+            await self._session.report_progress(told.progress, told.total, told.message)
             self._waiting.task_done()
 
 
