@@ -29,6 +29,10 @@ PAGES = [
 ]
 
 
+STUMBLES = ("misses nothing", "told as a", "parted by", "holds out against", "searched anew")
+"""Claims that are not true, and words that readers stumbled over."""
+
+
 def text_of(name: str) -> str:
     """A page's text."""
     return (ROOT / name).read_text(encoding="utf-8")
@@ -62,6 +66,12 @@ def test_a_changed_description_asks_for_a_new_translation() -> None:
     for changed in ({"answer": "Else."}, {"new_tool": "New."}):
         with pytest.raises(ValueError, match=f"new translation of {next(iter(changed))}"):
             japanese.rows(sentences | changed)
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_reads_well(name: str) -> None:
+    """None of the phrases that did not."""
+    assert [words for words in STUMBLES if words in text_of(name)] == []
 
 
 @pytest.mark.parametrize("name", PAGES)

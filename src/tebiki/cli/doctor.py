@@ -61,8 +61,8 @@ def parser() -> CommandParser:
         "changed; manuals are indexed as far as a few seconds allow.",
         epilog="Exit codes: 0 all well or warnings only, 1 something does not work, 2 error.",
     )
-    made.add_argument("--offline", action="store_true", help="leave the network alone")
-    made.add_argument("--toolsets", metavar="A,B", help="look only at what these need")
+    made.add_argument("--offline", action="store_true", help="do not use the network")
+    made.add_argument("--toolsets", metavar="A,B", help="check only what these need")
     made.add_shared()
     return made
 

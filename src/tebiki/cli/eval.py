@@ -80,7 +80,7 @@ def parser() -> CommandParser:
         epilog=f"Measures: {', '.join(BY_NAME)}. See docs/evaluation.md.",
     )
     made.add_argument(
-        "--dataset", required=True, metavar="FILE", help="the questions (.jsonl), a case a line"
+        "--dataset", required=True, metavar="FILE", help="the questions (.jsonl), one case per line"
     )
     made.add_argument(
         "--k",
@@ -106,12 +106,12 @@ def parser() -> CommandParser:
         action="append",
         default=[],
         metavar="MEASURE=N",
-        help="a bar, such as hit=0.9; may be given often",
+        help="a threshold, such as hit=0.9; can be repeated",
     )
     made.add_argument(
         "--enforce-thresholds",
         action="store_true",
-        help="exit 1 below a bar; bars are also read from the .json beside the set",
+        help="exit 1 below a threshold; thresholds are also read from the .json beside the set",
     )
     made.add_argument("--report", metavar="FILE", help="write a page (.html) with tables and plots")
     made.add_shared()

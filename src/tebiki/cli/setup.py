@@ -63,17 +63,25 @@ def parser() -> CommandParser:
     )
     made.add_argument("client", nargs="?", metavar="CLIENT", help=", ".join(BY_NAME))
     doing = made.add_mutually_exclusive_group()
-    doing.add_argument("--write", action="store_true", help="write, with a backup beside the file")
     doing.add_argument(
-        "--undo", action="store_true", help="restore the backup, or else take the entry out"
+        "--write", action="store_true", help="write it, and make a backup beside the file"
     )
-    made.add_argument("--name", default="tebiki", metavar="NAME", help="of the server (tebiki)")
+    doing.add_argument(
+        "--undo",
+        action="store_true",
+        help="restore the backup, or remove the entry if there is none",
+    )
+    made.add_argument(
+        "--name", default="tebiki", metavar="NAME", help="name of the server (tebiki)"
+    )
     for root in ("workspace", "manuals", "vault"):
         made.add_argument(f"--{root}", metavar="DIR", help=f"folder of the {root}")
     made.add_argument("--toolsets", metavar="A,B", help="serve only these toolsets")
     made.add_argument("--read-only", action="store_true", help="serve no tool that writes")
-    made.add_argument("--project", action="store_true", help="for the project here, not the user")
-    made.add_argument("--command", metavar="CMD", help="how the client is to start tebiki")
+    made.add_argument(
+        "--project", action="store_true", help="write the settings of this project, not of the user"
+    )
+    made.add_argument("--command", metavar="CMD", help="command by which the client starts tebiki")
     made.add_shared()
     return made
 
