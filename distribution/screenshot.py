@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parents[1]
 PICTURE = ROOT / "docs" / "images" / "find.svg"
 COMMANDS = (
-    'tebiki manuals find lantern-backup "how long are snapshots kept" --require snapshots',
-    "tebiki manuals find kaede-fukugouki 原稿が重なったときの直し方 --require E-2210",
+    'tebiki manuals find lantern-backup "how long are snapshots kept"',
+    "tebiki manuals find kaede-fukugouki 原稿が重なったときの直し方",
 )
 COLUMNS = 96
 CELL, LINE, MARGIN, FONT = 8.4, 20, 16, 14
