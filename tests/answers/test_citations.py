@@ -210,10 +210,47 @@ HEADINGS = [
 @pytest.mark.requirement("answers:sources:dated-left-alone", "answers:sources:markdown-heading")
 @pytest.mark.parametrize("heading", HEADINGS)
 def test_a_dated_section_is_left_alone(heading: str) -> None:
-    """Whatever way its heading is written."""
+    """Whatever way its heading is written, when it names every citation."""
     text = f"words\n\n{heading}\n- https://a.jp (2025-01-02)"
 
-    assert with_sources_section(text, [Citation("https://b.jp", None, DAY)], DAY) == text
+    assert with_sources_section(text, [Citation("https://a.jp", None, DAY)], DAY) == text
+
+
+@pytest.mark.requirement("answers:sources:missing-appended", "answers:sources:markdown-heading")
+@pytest.mark.parametrize("heading", HEADINGS)
+def test_a_dated_section_gets_the_citations_that_it_lacks(heading: str) -> None:
+    """A page that had the model write a list of its own cannot hide the real one."""
+    text = f"words\n\n{heading}\n- https://forged.example (2025-01-02)\n- https://a.jp (2025-01-02)"
+    cited = [Citation(url, None, DAY) for url in ("https://a.jp", "https://b.jp/x", "oai-weather")]
+
+    changed = with_sources_section(text, cited, DAY)
+
+    assert changed == f"{text}\n- https://b.jp/x ({DAY})\n- oai-weather ({DAY})"
+
+
+@pytest.mark.requirement("answers:sources:missing-appended")
+@pytest.mark.parametrize(
+    ("written", "is_named"),
+    [
+        ("https://a.jp/x", True),
+        ("https://a.jp/x/", True),
+        ("[A](https://a.jp/x)", True),
+        ("<https://a.jp/x>, seen", True),
+        ("出典：https://a.jp/x。", True),
+        ("https://a.jp/xyz", False),
+        ("https://a.jp/x/y", False),
+        ("https://a.jp/x?q=1", False),
+        ("https://evil.example/?https://a.jp/x.b", False),
+        ("https://a.jp/", False),
+    ],
+)
+def test_an_address_is_named_only_whole(written: str, is_named: bool) -> None:
+    """The start of another address is not it."""
+    text = f"words\n\nSources:\n- {written} (2025-01-02)"
+
+    changed = with_sources_section(text, [Citation("https://a.jp/x", None, DAY)], DAY)
+
+    assert (changed == text) is is_named
 
 
 @pytest.mark.requirement("answers:sources:undated-filled")

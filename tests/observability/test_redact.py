@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tebiki.observability.redact import MASK, Redactor
-from tests.support.server_process import CANARY
+from tests.support.server_process import CANARY, PLAIN_CANARY
 
 
 @pytest.mark.parametrize(
@@ -27,6 +27,27 @@ from tests.support.server_process import CANARY
 def test_secrets_are_masked_and_words_are_not(text: str, clean: str) -> None:
     """Whatever surrounds them."""
     assert Redactor(CANARY).clean(text) == clean
+
+
+@pytest.mark.parametrize("secret", [CANARY, PLAIN_CANARY, "a1b2c3d4-e5f6a7b8-c9d0e1f2"])
+def test_a_part_of_the_key_is_masked(secret: str) -> None:
+    """Wherever it was cut: at a hyphen, or anywhere else."""
+    for start in range(len(secret)):
+        for end in range(start + 8, len(secret) + 1):
+            cut = secret[start:end]
+
+            cleaned = Redactor(secret).clean(f"Incorrect key: {cut} … (see docs)")
+
+            assert cleaned == f"Incorrect key: {MASK} … (see docs)"
+
+
+def test_parts_of_the_key_beside_each_other() -> None:
+    """Each run is one mask, and what is between them stays."""
+    secret = "0123456789abcdefghij"
+
+    cleaned = Redactor(secret).clean("x01234567y456789abcdzz9abcdefg0123456789abcdefghij")
+
+    assert cleaned == f"x{MASK}y{MASK}zz{MASK}{MASK}"
 
 
 def test_a_very_short_key_does_not_eat_words() -> None:

@@ -15,6 +15,7 @@ from tebiki.answers.sources_section import with_sources_section
 from tebiki.errors import BadReply, MissingProfile
 from tebiki.responses.watching import event_watcher
 from tebiki.values.clock import tokyo_day
+from tebiki.values.unseen import without_unseen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -192,9 +193,9 @@ class Answerer:
         if reply.status not in USABLE:
             words = f"The API ended the answer with the status {reply.status}"
             raise BadReply(reply.failure_message or words)
-        if not reply.text.strip():
+        text = without_unseen(reply.text)
+        if not text.strip():
             raise BadReply(_why_empty(reply.status, reply.incomplete_reason))
-        text = reply.text
         if reply.status == "incomplete":
             text = f"{text.rstrip()}\n\n[Incomplete: {_why_incomplete(reply.incomplete_reason)}]"
         searched = used_search(reply)

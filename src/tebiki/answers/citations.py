@@ -11,13 +11,15 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
+from tebiki.values.unseen import INVISIBLE, in_one_line, is_all_seen
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from tebiki.responses.replies import Reply
 
 # Letters written out: ignoring case would let a long s (ſ) pass for an s.
-WEB_ADDRESS = re.compile(r"[Hh][Tt][Tt][Pp][Ss]?://[^\s\x00-\x20\x7f]+")
+WEB_ADDRESS = re.compile(rf"[Hh][Tt][Tt][Pp][Ss]?://[^\s{INVISIBLE}]+")
 OTHER_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 ISO_DATE = re.compile(r"(?<!\d)(\d{4}-\d{2}-\d{2})(?!\d)")
 NOT_A_NAME = re.compile(r"(?:javascript|data|file|vbscript):", re.IGNORECASE)
@@ -100,7 +102,7 @@ def _source(entry: Any) -> Source | None:
 
 def _linked(entry: dict[str, Any]) -> Source | None:
     """Read a source by its address, or by the identifier that stands in its place."""
-    address = _line(entry.get("url")) or _line(entry.get("link"))
+    address = _address(entry.get("url")) or _address(entry.get("link"))
     if not address or (OTHER_SCHEME.match(address) and not _is_address(address)):
         # javascript:, data:, file: … name nothing a reader should follow.
         return None
@@ -122,11 +124,15 @@ def _is_address(text: str) -> bool:
     return WEB_ADDRESS.fullmatch(text) is not None
 
 
+def _address(value: Any) -> str:
+    """What stands in an address's place; nothing where signs are hidden in it."""
+    text = value.strip() if isinstance(value, str) else ""
+    return text if is_all_seen(text) else ""
+
+
 def _line(value: Any) -> str:
-    """Text that stays on its line: control characters and line breaks become blanks."""
-    if not isinstance(value, str):
-        return ""
-    return " ".join("".join(c if c.isprintable() else " " for c in value).split())
+    """Text that stays on its line: nothing hidden is in it, and line breaks are blanks."""
+    return in_one_line(value) if isinstance(value, str) else ""
 
 
 def _day(entry: dict[str, Any]) -> str | None:

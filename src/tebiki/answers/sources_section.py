@@ -23,25 +23,53 @@ WORD = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 UNDERLINE = re.compile(r"[ \t]*(?:-{3,}|={3,})[ \t]*")
-ENTRY = re.compile(r"[ \t]*(?:[-*+•][ \t]+\S|\d+[.)][ \t]+\S|.*https?://)")
+# Possessive, so that a line of blanks or digits is read once.
+LIST_ITEM = re.compile(r"(?:[-*+•]|\d++[.)])[ \t]++\S")
+
+ENDS_AN_ADDRESS = frozenset("()[]<>{}\"'`|*,;:。、，；：）」』】>—–")
+"""Signs after an address that are not a part of it."""
 
 
 def with_sources_section(text: str, cited: list[Citation], access_day: str) -> str:
     """Make sure that a searched answer ends with its sources and their dates.
 
-    A section that the model wrote with a date is left alone; one without a date gets the dated
-    lines below it, under the same heading.
+    A section that the model wrote with dates is left alone when it names every citation; those it
+    lacks, and all where it has no date, get dated lines below it, under the same heading.
     """
-    dated = [f"- {citation.url} ({citation.published_at})" for citation in cited]
-    dated = dated or [f"- {SEARCH_ITSELF} ({access_day})"]
+    days = {citation.url: citation.published_at for citation in cited} or {
+        SEARCH_ITSELF: access_day
+    }
+    dated = [f"- {source} ({day})" for source, day in days.items()]
     lines = text.splitlines()
     section = _last_section(lines)
     if section is None:
         body = text.rstrip()
         return "\n".join(([body, ""] if body else []) + ["Sources:", *dated])
-    if ISO_DATE.search("\n".join(lines[section.start : section.stop])):
+    written = "\n".join(lines[section.start : section.stop])
+    if ISO_DATE.search(written):
+        missing = [source for source in days if cited and not _names(written, source)]
+        dated = [f"- {source} ({days[source]})" for source in missing]
+    if not dated:
         return text
     return "\n".join([*lines[: section.stop], *dated, *lines[section.stop :]]).rstrip()
+
+
+def _names(text: str, source: str) -> bool:
+    """Tell whether a text has a source's address or name, and not only the start of another one."""
+    plain = source.rstrip("/")
+    at = text.find(plain)
+    while at >= 0:
+        end = at + len(plain)
+        after = text[end : end + 2].removeprefix("/")[:1]
+        begins = at == 0 or not (text[at - 1].isalnum() or text[at - 1] in "-_.@/")
+        if begins and (not after or after.isspace() or after in ENDS_AN_ADDRESS):
+            return True
+        at = text.find(plain, at + 1)
+    return False
+
+
+def _is_entry(line: str) -> bool:
+    return bool(LIST_ITEM.match(line.lstrip(" \t"))) or "http://" in line or "https://" in line
 
 
 def _last_section(lines: list[str]) -> range | None:
@@ -66,7 +94,7 @@ def _is_heading(line: str, following: list[str]) -> bool:
         return has_colon and _names_an_address(found["rest"])
     if found["mark"] or found["emphasis"] or has_colon:
         return True
-    return bool(following) and bool(UNDERLINE.fullmatch(following[0]) or ENTRY.match(following[0]))
+    return bool(following) and bool(UNDERLINE.fullmatch(following[0]) or _is_entry(following[0]))
 
 
 def _names_an_address(rest: str) -> bool:
@@ -78,7 +106,7 @@ def _end_of_section(lines: list[str], start: int) -> int:
     end = start
     for number in range(start, len(lines)):
         line = lines[number]
-        if ENTRY.match(line) or UNDERLINE.fullmatch(line) or line.startswith(("  ", "\t")):
+        if _is_entry(line) or UNDERLINE.fullmatch(line) or line.startswith(("  ", "\t")):
             end = number + 1
         elif line.strip():
             break

@@ -14,6 +14,7 @@ from tebiki.cli.plain import counted, visible
 from tebiki.cli.status_line import StatusLine
 from tebiki.responses.watching import SEARCHING
 from tebiki.tools.answers import content
+from tebiki.values.unseen import without_unseen
 
 if TYPE_CHECKING:
     import argparse
@@ -65,8 +66,9 @@ class Live:
     def finish(self, answer: Answer) -> None:
         """Print what was not printed yet."""
         self.quiet()
-        known = _alike(self._heard, answer.text)
-        if known >= len(self._heard.rstrip()):
+        heard = without_unseen(self._heard)
+        known = _alike(heard, answer.text)
+        if known >= len(heard.rstrip()):
             rest = answer.text[known:]
         else:
             # Dates were put into the model's own list of sources; the printed one has none.

@@ -7,17 +7,11 @@ reading direction around. None of that is text.
 from __future__ import annotations
 
 import json
-import re
 import unicodedata
 from typing import Any
 
-SEQUENCE = re.compile(
-    r"\x1b\[[0-?]*[ -/]*[@-~]"  # colours and cursor moves
-    r"|\x9b[0-?]*[ -/]*[@-~]"  # the same by one sign
-    r"|\x1b\][^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)"  # window titles, links
-    r"|\x1b[PX^_][^\x1b\x9c]*(?:\x1b\\|\x9c)"  # strings for the terminal itself
-    r"|\x1b[ -/]*[0-~]"
-)
+from tebiki.values.unseen import SEQUENCE
+
 TURNING = (*range(0x202A, 0x202F), *range(0x2066, 0x206A))
 """Signs that turn the reading direction around: what is read is then not what is there."""
 

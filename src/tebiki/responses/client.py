@@ -208,7 +208,8 @@ class Responder:
             ) from late
         except sdk_error() as failure:
             raise error_from_sdk(failure, self._access.base_url) from failure
-        except (json.JSONDecodeError, UnicodeDecodeError, RecursionError) as broken:
+        except (ValueError, RecursionError) as broken:
+            # No UTF-8, no JSON, nested without an end, or a number of thousands of digits.
             raise BadReply("The API answered with something that is not JSON") from broken
 
     async def _ready_client(self) -> AsyncOpenAI:
@@ -246,7 +247,10 @@ def _new_client(base_url: str, api_key: str) -> AsyncOpenAI:
             base_url=base_url,
             max_retries=0,
             timeout=forever,
-            http_client=DefaultAsyncHttpxClient(timeout=forever, event_hooks=HOOKS),
+            # Never after a redirect: it would take the whole question to a host nobody chose.
+            http_client=DefaultAsyncHttpxClient(
+                timeout=forever, event_hooks=HOOKS, follow_redirects=False
+            ),
         )
     except (ImportError, ValueError, OSError, TypeError) as unusable:
         # What proxy variables, certificate files and odd addresses lead to.

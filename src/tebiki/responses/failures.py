@@ -7,6 +7,7 @@ import re
 import textwrap
 import time
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urljoin, urlsplit
 
 from tebiki.errors import (
     AuthRejected,
@@ -20,6 +21,7 @@ from tebiki.errors import (
 )
 from tebiki.responses.headers import retry_after_seconds
 from tebiki.responses.retry import QUOTA_USED_UP
+from tebiki.values.unseen import in_one_line
 
 if TYPE_CHECKING:
     from openai import APIStatusError, OpenAIError
@@ -32,6 +34,15 @@ SERVER_FAULT = 500
 
 LONGEST_WORDS = 200
 """Characters of a foreign error page that are repeated."""
+
+MOST_READ = 16_384
+"""Characters of it that are looked at, and kept for the debug log."""
+
+MOST_JSON = 1024 * 1024
+"""Characters of an error that is read as JSON; the API's own have a few hundred."""
+
+# Up to the next sign of a tag, never beyond: a page of nothing but `<` is read once.
+TAG = re.compile(r"<[^<>]*+>")
 
 STREAM_FAILURES: dict[str, type[UpstreamError]] = {
     "rate_limit_exceeded": RateLimited,
@@ -104,7 +115,7 @@ def _from_status(failure: APIStatusError) -> UpstreamError:
         code=failure.code,
         kind=_text(failure.type),
         name=type(failure).__name__,
-        body=failure.response.text,
+        body=_beginning(failure.response.text),
         retry_after_seconds=(
             # Waiting does not cure it, whatever a gateway adds.
             None
@@ -117,6 +128,8 @@ def _from_status(failure: APIStatusError) -> UpstreamError:
 def _class_and_advice(failure: APIStatusError) -> tuple[type[UpstreamError], str]:
     """What happened, and one sentence on what to do next."""
     status = failure.status_code
+    if failure.response.has_redirect_location:
+        return UpstreamError, f"It is not followed. {CHECK_ADDRESS}"
     if failure.code == "model_not_found":
         # Also with 403: the project has no access to the model, the key itself is good.
         return ModelNotFound, CHECK_MODEL
@@ -124,10 +137,8 @@ def _class_and_advice(failure: APIStatusError) -> tuple[type[UpstreamError], str
         return AuthRejected, CHECK_KEY
     if status == NOT_FOUND:
         return UpstreamError, CHECK_ADDRESS
-    if failure.code == QUOTA_USED_UP:
-        return RateLimited, CHECK_QUOTA
-    if status == TOO_MANY_REQUESTS:
-        return RateLimited, ""
+    if failure.code == QUOTA_USED_UP or status == TOO_MANY_REQUESTS:
+        return RateLimited, CHECK_QUOTA if failure.code == QUOTA_USED_UP else ""
     return (ServerFault if status >= SERVER_FAULT else UpstreamError), ""
 
 
@@ -141,6 +152,10 @@ def _message(failure: OpenAIError) -> str:
     body = getattr(failure, "body", None)
     message = body.get("message") if isinstance(body, dict) else None
     response = getattr(failure, "response", None)
+    if response is not None and response.has_redirect_location:
+        message = (
+            f"The API answered with a redirect ({response.status_code}) to {_target(response)}"
+        )
     if not isinstance(message, str) and response is not None:
         message = _words_of(response.text) or f"HTTP status {response.status_code}"
     words = message if isinstance(message, str) and message.strip() else str(failure)
@@ -150,9 +165,29 @@ def _message(failure: OpenAIError) -> str:
 def _words_of(text: str) -> str:
     """What a gateway said that does not speak the API's own form: an `error` text, or the body."""
     try:
-        said = json.loads(text).get("error")
+        said = json.loads(text).get("error") if len(text) <= MOST_JSON else None
     except (ValueError, AttributeError, RecursionError):
         said = None
-    words = said if isinstance(said, str) else re.sub(r"<[^>]*>", " ", text)
-    # Cut between words: half a key would pass the scrubber.
-    return textwrap.shorten(words, LONGEST_WORDS, placeholder=" …")
+    words = _beginning(said) if isinstance(said, str) else TAG.sub(" ", _beginning(text))
+    # Cut between words, and not at a hyphen: half a key could pass the scrubber.
+    wrapper = textwrap.TextWrapper(
+        LONGEST_WORDS, max_lines=1, placeholder=" …", break_on_hyphens=False, break_long_words=False
+    )
+    return wrapper.fill(in_one_line(words))
+
+
+def _beginning(text: str) -> str:
+    """As much of a text as is looked at, cut between words; a word without an end is left out."""
+    if len(text) <= MOST_READ:
+        return text
+    words = text[:MOST_READ].rsplit(maxsplit=1)
+    return words[0] if len(words) > 1 else ""
+
+
+def _target(response: Any) -> str:
+    """The host that a redirect names; the rest of an address may hold secrets."""
+    try:
+        host = urlsplit(urljoin(str(response.url), response.headers["location"])).hostname
+    except ValueError:
+        host = None
+    return in_one_line(host) if host else "no address"

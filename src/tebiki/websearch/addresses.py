@@ -7,7 +7,7 @@ import string
 from typing import Any
 from urllib.parse import SplitResult, quote, unquote_plus, urlsplit
 
-from tebiki.websearch.sanitising import INVISIBLE
+from tebiki.values.unseen import INVISIBLE, is_all_seen
 
 # Letters written out: ignoring case would let a long s (ſ) pass for an s.
 WEB_ADDRESS = re.compile(rf"[Hh][Tt][Tt][Pp][Ss]?://[^\s{INVISIBLE}]+")
@@ -56,7 +56,7 @@ def normalised(address: str) -> str:
 
 def _split(text: str) -> SplitResult | None:
     """Take an address apart; None for anything that no browser would fetch by http(s)."""
-    if not WEB_ADDRESS.fullmatch(text):
+    if not WEB_ADDRESS.fullmatch(text) or not is_all_seen(text):
         return None
     try:
         parts = urlsplit(text)

@@ -10,6 +10,8 @@ import html
 import re
 from typing import Any
 
+from tebiki.values.unseen import JOINERS, in_one_line
+
 LONGEST = 500
 """Characters of a cleaned text."""
 
@@ -17,16 +19,6 @@ MOST_READ = 8 * LONGEST
 """Characters that are looked at once the plain tags are gone: enough to fill a cleaned text, and a
 bound for text that is nested as deep as it is long."""
 
-INVISIBLE = (
-    r"\x00-\x1f\x7f-\x9f"  # control characters
-    r"\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # bidi marks, embeddings, overrides, isolates
-    r"\u00ad\u200b\u2060-\u2065\u206a-\u206f\ufeff\ufff9-\ufffb"  # no width; joiners stay
-    r"\ud800-\udfff"  # halves of surrogate pairs
-    r"\U000e0000-\U000e007f"  # tag characters, a hidden alphabet
-)
-"""Inside of a character class: what a reader does not see but a program or a model does."""
-
-INVISIBLE_SIGN = re.compile(f"[{INVISIBLE}]")
 # Possessive, so that an endless tag that is never closed is read once and not again and again.
 TAG = re.compile(
     r"<(?:/?([A-Za-z][A-Za-z0-9]*+)|[/!?])"
@@ -50,12 +42,12 @@ def plain_text(value: Any, longest: int = LONGEST) -> str:
     # Each pass that changes anything makes the text shorter, or is the last but one.
     while (cleaner := _cleaned_once(text)) != text:
         text = cleaner
-    return text if len(text) <= longest else text[: longest - 1].rstrip() + "…"
+    return text if len(text) <= longest else text[: longest - 1].rstrip(f" {JOINERS}") + "…"
 
 
 def _cleaned_once(text: str) -> str:
     spaced = " ".join(html.unescape(text).split())
-    return " ".join(_without_tags(INVISIBLE_SIGN.sub("", spaced)).split())
+    return " ".join(_without_tags(in_one_line(spaced)).split())
 
 
 def _without_tags(text: str) -> str:
