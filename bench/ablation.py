@@ -14,7 +14,7 @@ from tebiki.app.settings import library_settings
 from tebiki.config.sources import Given, load
 from tebiki.evals.cases import same_path
 from tebiki.evals.report import HIT_AT, RANK_AT, figures, markdown
-from tebiki.evals.run import Told, run
+from tebiki.evals.run import SearchReply, run
 from tebiki.files.paths import Root
 from tebiki.manuals.find import search_manual
 from tebiki.manuals.index.refresh import ManualIndex
@@ -116,9 +116,9 @@ class _Engine:
                 stop=lambda: False,
             )
 
-        def told(_case: Case, search: Search) -> Told:
+        def told(_case: Case, search: Search) -> SearchReply:
             keys = [row.key for row in search.selection.rows]
-            return Told(tuple((same_path(path), line) for path, line, _ in keys))
+            return SearchReply(tuple((same_path(path), line) for path, line, _ in keys))
 
         return run(cases, find, told, time.perf_counter)
 

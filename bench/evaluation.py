@@ -21,7 +21,7 @@ from bench.processes import Piped, clean_environment
 from tebiki.errors import InvalidArguments
 from tebiki.evals.cases import Case, cases_in, same_path
 from tebiki.evals.report import RANK_AT, missed, table
-from tebiki.evals.run import Told, run
+from tebiki.evals.run import SearchReply, run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -60,11 +60,11 @@ class Asker:
         )
         return str(found["trace_id"])
 
-    def told(self, _case: Case, trace_id: str) -> Told:
+    def told(self, _case: Case, trace_id: str) -> SearchReply:
         """Where the best hits of a trace are."""
         arguments = {"trace_id": trace_id, "kind": "integrated_top", "limit": RANK_AT}
         refs = [item["ref"] for item in self.call("manual_hits", arguments)["items"]]
-        return Told(tuple((same_path(ref["path"]), ref["start_line"]) for ref in refs))
+        return SearchReply(tuple((same_path(ref["path"]), ref["start_line"]) for ref in refs))
 
     def _ask(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
         self._asked += 1

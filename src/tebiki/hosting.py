@@ -49,11 +49,11 @@ def serve_http(app: App) -> None:
     # Made once here too: what is wrong with a token or an address is told before anybody listens.
     keepers = _keepers(settings, app.log.warning)
     with TemporaryDirectory(prefix="tebiki-") as folder:
-        plan = Plan(app.face, app.loaded, app.toolsets, app.read_only, f"{folder}/state.db")
+        plan = WorkerPlan(app.face, app.loaded, app.toolsets, app.read_only, f"{folder}/state.db")
         serve(settings, partial(application, plan), app.log, _start_words(settings, keepers))
 
 
-class Plan(NamedTuple):
+class WorkerPlan(NamedTuple):
     """What a worker is made from; a process can be given it."""
 
     face: Face
@@ -63,7 +63,7 @@ class Plan(NamedTuple):
     shared_state: str
 
 
-def application(plan: Plan) -> Door:
+def application(plan: WorkerPlan) -> Door:
     """Make everything one worker needs."""
     from tebiki.web.endpoint import Endpoint
     from tebiki.web.limits import Limits

@@ -6,7 +6,7 @@ import os
 import threading
 
 from tebiki.doctor.exchange import exchanges
-from tebiki.doctor.findings import Verdict
+from tebiki.doctor.findings import FindingLevel
 
 
 def test_a_server_that_never_answers_is_a_fault() -> None:
@@ -19,7 +19,7 @@ def test_a_server_that_never_answers_is_a_fault() -> None:
     found = list(exchanges(hang, 0.01, line_mode=False))
     ended.set()
 
-    assert [one.verdict for one in found] == [Verdict.FAULT] * 2
+    assert [one.verdict for one in found] == [FindingLevel.FAULT] * 2
     assert found[0].words == "lines: no answer within 0.01 s"
 
 
@@ -49,5 +49,5 @@ def test_answers_in_another_dialect_are_a_fault() -> None:
     lines, frames = exchanges(serve, 5, line_mode=False)
     _, forced = exchanges(serve, 5, line_mode=True)
 
-    assert lines.verdict is forced.verdict is Verdict.OK
+    assert lines.verdict is forced.verdict is FindingLevel.OK
     assert frames.words == "frames: answered in another dialect"

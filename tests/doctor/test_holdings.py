@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from tebiki.doctor.findings import Verdict
+from tebiki.doctor.findings import FindingLevel
 from tebiki.doctor.holdings import manuals
 from tebiki.manuals.find import Clocks
 from tebiki.manuals.library import Library
@@ -29,8 +29,8 @@ def test_an_index_that_is_not_built_is_not_waited_for(tmp_path: Path) -> None:
     root, *each = manuals(library, SAMPLES, 0.0, time.monotonic)
     built = list(manuals(library, SAMPLES, 60.0, time.monotonic))
 
-    assert root.verdict is Verdict.OK
-    assert [found.verdict for found in each] == [Verdict.WARNING] * 2
+    assert root.verdict is FindingLevel.OK
+    assert [found.verdict for found in each] == [FindingLevel.WARNING] * 2
     assert all("not built yet" in found.words for found in each)
     assert each[0].advice == "tebiki manuals index kaede-fukugouki"
-    assert [found.verdict for found in built] == [Verdict.OK] * 3
+    assert [found.verdict for found in built] == [FindingLevel.OK] * 3

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tebiki.doctor.findings import Verdict
+from tebiki.doctor.findings import FindingLevel
 from tebiki.doctor.system import clock
 
 NOW = 1_800_000_000.0
@@ -13,21 +13,21 @@ NOW = 1_800_000_000.0
 @pytest.mark.parametrize(
     ("now", "server_time", "verdict"),
     [
-        (NOW, None, Verdict.OK),
-        (NOW, NOW - 20, Verdict.OK),
-        (NOW, NOW - 3600, Verdict.WARNING),
-        (NOW, NOW + 3600, Verdict.WARNING),
-        (0.0, None, Verdict.FAULT),
+        (NOW, None, FindingLevel.OK),
+        (NOW, NOW - 20, FindingLevel.OK),
+        (NOW, NOW - 3600, FindingLevel.WARNING),
+        (NOW, NOW + 3600, FindingLevel.WARNING),
+        (0.0, None, FindingLevel.FAULT),
     ],
 )
 def test_a_clock_that_is_wrong_is_told(
-    now: float, server_time: float | None, verdict: Verdict
+    now: float, server_time: float | None, verdict: FindingLevel
 ) -> None:
     """By the API's time where that is known, else only when it cannot be right."""
     found = clock(now, server_time)
 
     assert found.verdict is verdict
-    assert bool(found.advice) is (verdict is not Verdict.OK)
+    assert bool(found.advice) is (verdict is not FindingLevel.OK)
 
 
 def test_the_way_is_told() -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tebiki.evals import metrics
 from tebiki.evals.cases import Case
 from tebiki.evals.measures import MEASURES, measured
-from tebiki.evals.run import Outcome, Told
+from tebiki.evals.run import Outcome, SearchReply
 from tebiki.evals.thresholds import verdicts
 from tebiki.evals.tokens import tokens_in
 
@@ -110,7 +110,7 @@ def test_order_inside_the_cut_is_no_matter_to_shares(
 def outcome(*paths: str, seconds: float = 0.001, forbidden: str = "", error: str = "") -> Outcome:
     """A case that `a` answers, with these files found."""
     case = Case("1", "q", "m", ("q",), frozenset("a"), forbidden=frozenset(forbidden))
-    told = Told(tuple((path, 1) for path in paths), gaps=len(paths), tokens=10 * len(paths))
+    told = SearchReply(tuple((path, 1) for path in paths), gaps=len(paths), tokens=10 * len(paths))
     return Outcome(case, told, seconds, error or None)
 
 

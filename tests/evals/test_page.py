@@ -13,7 +13,7 @@ from tebiki.evals.cases import Case, Dataset
 from tebiki.evals.markup import tag
 from tebiki.evals.page import page
 from tebiki.evals.plots import latency_bins
-from tebiki.evals.run import Outcome, Told
+from tebiki.evals.run import Outcome, SearchReply
 from tebiki.evals.sides import Report, Side
 from tebiki.evals.thresholds import verdicts
 from tebiki.evals.troubles import Trouble
@@ -76,8 +76,8 @@ def made(words: str, *, sides: int = 1, troubled: bool = True) -> str:
         words, words, words, (words,), frozenset([words]), frozenset(), frozenset([words]), words
     )
     outcomes = [
-        Outcome(case, Told(((words, 1),), tokens=3), 0.002),
-        Outcome(case, Told((("other", 1),) * (sides - 1)), 0.1, words),
+        Outcome(case, SearchReply(((words, 1),), tokens=3), 0.002),
+        Outcome(case, SearchReply((("other", 1),) * (sides - 1)), 0.1, words),
     ]
     troubles = [Trouble(outcomes[1], "error", (words,), ((words, words),))] if troubled else []
     shown = [
@@ -147,7 +147,7 @@ def test_cases_that_changed_are_not_left_off_in_silence() -> None:
         Case(str(number), "question", "m", ("t",), frozenset(["a.md"])) for number in range(1001)
     )
     sides = [
-        Side(name, {}, [Outcome(case, Told(refs), 0.001) for case in cases], [], 5)
+        Side(name, {}, [Outcome(case, SearchReply(refs), 0.001) for case in cases], [], 5)
         for name, refs in (("before", ()), ("after", (("a.md", 1),)))
     ]
     report = Report(Dataset("set", "0" * 64, cases), 5, "0", "now", sides, [], "compare")

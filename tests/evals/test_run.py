@@ -6,7 +6,7 @@ from tebiki.errors import NotFound
 from tebiki.evals.cases import Case
 from tebiki.evals.measures import measured
 from tebiki.evals.report import missed, table
-from tebiki.evals.run import Told, run
+from tebiki.evals.run import SearchReply, run
 
 KNOWN = Case("1", "q1", "m", ("t",), frozenset(["a.md"]), frozenset([("a.md", 1)]))
 UNKNOWN = Case("2", "q2", "m", ("t",), frozenset(["b.md"]), frozenset())
@@ -19,7 +19,7 @@ def test_a_run_scores_files_and_sections() -> None:
     outcomes = run(
         [KNOWN, UNKNOWN],
         lambda case: case.query,
-        lambda _case, query: Told(answers[query]),
+        lambda _case, query: SearchReply(answers[query]),
         lambda: next(ticks),
     )
     values = measured(outcomes, 5)
@@ -46,7 +46,7 @@ def test_a_case_that_cannot_be_asked_is_an_error_of_its_own() -> None:
             raise NotFound("no such manual")
         return case.query
 
-    first, second = run([KNOWN, UNKNOWN], find, lambda *_: Told((("b.md", 1),)), lambda: 0.0)
+    first, second = run([KNOWN, UNKNOWN], find, lambda *_: SearchReply((("b.md", 1),)), lambda: 0.0)
 
     assert (first.error, first.told.refs) == ("no such manual", ())
     assert (second.error, second.paths) == (None, ("b.md",))

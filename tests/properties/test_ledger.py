@@ -22,7 +22,7 @@ from tebiki.observability.ledger.entries import (
     day_of,
     read_line,
 )
-from tebiki.observability.ledger.file import LedgerFile, Place, is_before
+from tebiki.observability.ledger.file import LedgerFile, LedgerPosition, is_before
 from tebiki.observability.ledger.summary import GROUPS, add_up, group
 from tebiki.observability.ledger.tally import Tally
 from tests.support.ledgers import NOON, entry
@@ -148,7 +148,7 @@ def test_following_in_steps_sees_what_reading_at_once_sees(lines: list[bytes], c
         path = os.path.join(folder, "ledger.jsonl")
         ledger = LedgerFile(path)
         seen: list[bytes] = []
-        place = Place()
+        place = LedgerPosition()
         for part in (content[:cut], content[cut:]):
             with open(path, "ab") as file:
                 file.write(part)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tebiki.server.threads import MOST_THREADS, Errand, Threads, awaited
+from tebiki.server.threads import MOST_THREADS, ThreadJob, Threads, awaited
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -182,7 +182,7 @@ def test_a_cancelled_coroutine_begins_no_work() -> None:
 
 def test_an_errand_is_called_off_for_good() -> None:
     """The work asks, whenever it likes."""
-    errand = Errand()
+    errand = ThreadJob()
     before = errand.is_called_off()
     errand.cancel()
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tebiki.clients.changes import Change
-    from tebiki.clients.places import Place
+    from tebiki.clients.places import ConfigPlace
 
 LITTLE = 4000
 """Bytes; a journal of a dozen edits has more."""
@@ -261,7 +261,7 @@ def _with_settings(folder: Path) -> None:
     _settings_file(folder).chmod(0o640)
 
 
-def _place(folder: Path) -> Place:
+def _place(folder: Path) -> ConfigPlace:
     return user_place(BY_NAME["cursor"], Machine("linux", {"HOME": str(folder)}))
 
 

@@ -45,7 +45,7 @@ def serve_pipes(app: App, wire_in: int, wire_out: int) -> None:
     )
 
 
-def _sessions(app: App, background: Background) -> Callable[[stdio.Channel], Session]:
+def _sessions(app: App, background: Background) -> Callable[[stdio.StdioChannel], Session]:
     errors = ErrorMap(app.log)
     desk = Once(lambda: app.make_desk(errors))
     return lambda channel: Session(

@@ -13,7 +13,7 @@ from tebiki.cli.parsers import CommandParser
 from tebiki.cli.plain import counted
 from tebiki.config.sources import Given, load, usual_key
 from tebiki.doctor.examination import examine, examine_without_settings, worst
-from tebiki.doctor.findings import Verdict
+from tebiki.doctor.findings import FindingLevel
 from tebiki.errors import ConfigError
 from tebiki.observability.redact import Redactor
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from tebiki.app.faces import Face
     from tebiki.doctor.findings import Finding
 
-STYLES = {Verdict.OK: "green", Verdict.WARNING: "yellow", Verdict.FAULT: "red"}
+STYLES = {FindingLevel.OK: "green", FindingLevel.WARNING: "yellow", FindingLevel.FAULT: "red"}
 VERDICT_CELLS = 9
 AREA_CELLS = 10
 NARROWEST = 40
@@ -50,7 +50,7 @@ def run(face: Face, words: list[str]) -> int:
         render.out_json({"verdict": verdict.value, "findings": rows})
     else:
         render.out_line(_summary(found))
-    return NEGATIVE if verdict is Verdict.FAULT else DONE
+    return NEGATIVE if verdict is FindingLevel.FAULT else DONE
 
 
 def parser() -> CommandParser:
@@ -96,7 +96,7 @@ def _print(found: Finding, width: int) -> None:
 def _summary(found: list[Finding]) -> str:
     told = [
         counted(count, verdict.value)
-        for verdict in (Verdict.FAULT, Verdict.WARNING)
+        for verdict in (FindingLevel.FAULT, FindingLevel.WARNING)
         if (count := sum(one.verdict is verdict for one in found))
     ]
     return f"\n{', '.join(told) or 'All well'}."

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from tebiki.app.faces import Face
     from tebiki.clients.changes import Change
-    from tebiki.clients.places import Machine, Place
+    from tebiki.clients.places import ConfigPlace, Machine
     from tebiki.clients.table import Client
 
 
@@ -108,7 +108,7 @@ def _row(client: Client, machine: Machine, name: str) -> dict[str, str]:
     return {"client": client.name, "title": client.title, "state": state, "path": place.path}
 
 
-def _place(client: Client, machine: Machine, typed: argparse.Namespace) -> Place:
+def _place(client: Client, machine: Machine, typed: argparse.Namespace) -> ConfigPlace:
     if typed.project:
         return places.project_place(client, os.getcwd())
     return places.user_place(client, machine)
@@ -158,7 +158,7 @@ def _notes(
 
 
 def _undo(
-    face: Face, client: Client, place: Place, machine: Machine, typed: argparse.Namespace
+    face: Face, client: Client, place: ConfigPlace, machine: Machine, typed: argparse.Namespace
 ) -> int:
     # Only for the key, which is not to be shown: an undo needs no setting.
     with suppress(ConfigError):

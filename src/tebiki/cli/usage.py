@@ -14,7 +14,7 @@ from tebiki.cli.tables import BLOCKS, Bars
 from tebiki.errors import ConfigError
 from tebiki.named_tuples import NamedTuple
 from tebiki.observability.ledger.entries import CallEntry, day_of, read_line
-from tebiki.observability.ledger.file import LedgerFile, Place
+from tebiki.observability.ledger.file import LedgerFile, LedgerPosition
 from tebiki.observability.ledger.prices import load_prices
 from tebiki.observability.ledger.summary import GROUPS, add_up, group
 from tebiki.observability.ledger.tally import Tally
@@ -115,7 +115,7 @@ def _today(file: LedgerFile, limits: Caps, now: float) -> dict[str, Any]:
         if record is not None:
             tally.take(record)
 
-    file.follow(Place(), take)
+    file.follow(LedgerPosition(), take)
     day = day_of(now)
     return {
         "day": day,

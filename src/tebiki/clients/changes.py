@@ -21,7 +21,7 @@ from tebiki.named_tuples import NamedTuple
 if TYPE_CHECKING:
     from tebiki.clients.config_file import ConfigFile
     from tebiki.clients.entries import Server
-    from tebiki.clients.places import Place
+    from tebiki.clients.places import ConfigPlace
     from tebiki.clients.table import Client
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
@@ -51,7 +51,7 @@ class Change(NamedTuple):
         return diff(self.path, _text(self.found.data), _text(self.after))
 
 
-def adding(client: Client, place: Place, name: str, server: Server) -> Change:
+def adding(client: Client, place: ConfigPlace, name: str, server: Server) -> Change:
     """Plan to put the server into a client's file under a name.
 
     Raises:
@@ -83,7 +83,9 @@ def adding(client: Client, place: Place, name: str, server: Server) -> Change:
     return Change(found, mark + after.encode())
 
 
-def removing(client: Client, place: Place, name: str, command: tuple[str, ...] = ()) -> Change:
+def removing(
+    client: Client, place: ConfigPlace, name: str, command: tuple[str, ...] = ()
+) -> Change:
     """Plan to take the server out: back to the backup, or else only our entry.
 
     Raises:
@@ -124,7 +126,7 @@ def carry_out(change: Change) -> str | None:
     return config_file.save(change.found, change.after or b"", undoes=change.undoes)
 
 
-def is_set_up(client: Client, place: Place, name: str) -> bool:
+def is_set_up(client: Client, place: ConfigPlace, name: str) -> bool:
     """Tell whether the server is already in a client's file.
 
     Raises:

@@ -40,7 +40,7 @@ class ConfigFile(NamedTuple):
     shared: bool = False
 
 
-def look(place: places.Place) -> ConfigFile:
+def look(place: places.ConfigPlace) -> ConfigFile:
     """Read the file.
 
     Raises:
@@ -114,7 +114,7 @@ def restore(found: ConfigFile, backup: ConfigFile) -> None:
         writing.remove(beside, _nothing_to_wait_for)
 
 
-def _followed(place: places.Place) -> str:
+def _followed(place: places.ConfigPlace) -> str:
     """The file itself, where a link stands for it and leads somewhere sensible.
 
     In a project, which may be a stranger's, the folders on the way are looked at too.

@@ -30,7 +30,7 @@ class KeyWay(enum.Enum):
     BY_HAND = "the client has no means"
 
 
-class Shape(NamedTuple):
+class EntryShape(NamedTuple):
     """What a client's entry looks like.
 
     `usual` are fields that a new entry gets and an existing one keeps as it has them.
@@ -53,7 +53,9 @@ class Server(NamedTuple):
     key_variable: str | None = None
 
 
-def entry_of(shape: Shape, server: Server, present: dict[str, Any] | None = None) -> dict[str, Any]:
+def entry_of(
+    shape: EntryShape, server: Server, present: dict[str, Any] | None = None
+) -> dict[str, Any]:
     """The entry for a server; what someone added to the present one is kept."""
     entry: dict[str, Any] = dict(shape.fixed)
     first, *rest = words = [*server.command, *server.flags]
@@ -72,7 +74,7 @@ def entry_of(shape: Shape, server: Server, present: dict[str, Any] | None = None
     return entry | kept
 
 
-def _variables(shape: Shape, server: Server, present: Any) -> dict[str, Any]:
+def _variables(shape: EntryShape, server: Server, present: Any) -> dict[str, Any]:
     kept = present if isinstance(present, dict) else {}
     env = {name: value for name, value in kept.items() if name not in ROOTS} | dict(server.env)
     if server.key_variable is not None and shape.key is KeyWay.REFERENCE:
@@ -80,7 +82,7 @@ def _variables(shape: Shape, server: Server, present: Any) -> dict[str, Any]:
     return env
 
 
-def is_ours(shape: Shape, entry: Any, command: tuple[str, ...] = ()) -> bool:
+def is_ours(shape: EntryShape, entry: Any, command: tuple[str, ...] = ()) -> bool:
     """Tell whether an entry starts this program, or the command given."""
     if not isinstance(entry, dict):
         return False

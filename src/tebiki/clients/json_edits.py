@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from tebiki.clients.jsonc import Member, Node, NotReadable, Number, read
+from tebiki.clients.jsonc import JsonMember, JsonNode, JsonNumber, NotReadable, read
 from tebiki.named_tuples import NamedTuple
 
 _DEFAULT_UNIT = "  "
@@ -77,20 +77,20 @@ def drop(text: str, section: str, name: str) -> str:
     return text
 
 
-def _object(member: Member) -> Node:
+def _object(member: JsonMember) -> JsonNode:
     if member.node.members is None:
         raise NotReadable(f"{member.key} is not an object")
     return member.node
 
 
-def _member(node: Node, key: str) -> Member | None:
+def _member(node: JsonNode, key: str) -> JsonMember | None:
     found = [member for member in node.members or () if member.key == key]
     if len(found) > 1:
         raise NotReadable(f"{key} stands there twice")
     return found[0] if found else None
 
 
-def _style(text: str, root: Node) -> _Style:
+def _style(text: str, root: JsonNode) -> _Style:
     inside = text[root.start : root.end]
     if "\n" not in inside and root.members:
         return _ONE_LINE
@@ -106,7 +106,7 @@ def _indent(text: str, at: int) -> str:
     return line[: len(line) - len(line.lstrip(" \t"))]
 
 
-def _inserted(text: str, node: Node, key: str, value: Any, style: _Style) -> str:
+def _inserted(text: str, node: JsonNode, key: str, value: Any, style: _Style) -> str:
     """Add a member at the end of an object."""
     members = node.members or ()
     inside = text[node.start : node.end]
@@ -144,7 +144,7 @@ def _without(text: str, start: int, end: int) -> str:
 
 def _rendered(value: Any, style: _Style, indent: str) -> str:
     """A value as JSON text; lists, and all where there is no newline, stay on one line."""
-    if isinstance(value, Number):
+    if isinstance(value, JsonNumber):
         return value.text
     if isinstance(value, list):
         return f"[{', '.join(_rendered(item, _ONE_LINE, '') for item in value)}]"

@@ -28,31 +28,31 @@ class NotReadable(Exception):
     """The text is not what it should be; says where."""
 
 
-class Number(NamedTuple):
+class JsonNumber(NamedTuple):
     """A number as it is written."""
 
     text: str
 
 
-class Node(NamedTuple):
+class JsonNode(NamedTuple):
     """A value with its place in the text; an object has members, with the commas after them."""
 
     value: Any
     start: int
     end: int
-    members: tuple[Member, ...] | None = None
+    members: tuple[JsonMember, ...] | None = None
 
 
-class Member(NamedTuple):
+class JsonMember(NamedTuple):
     """A key of an object, where it starts, its value, and where its comma is, if it has one."""
 
     key: str
     start: int
-    node: Node
+    node: JsonNode
     comma: int | None
 
 
-def read(text: str, *, comments: bool) -> Node:
+def read(text: str, *, comments: bool) -> JsonNode:
     """Read a whole text.
 
     Raises:
@@ -68,7 +68,7 @@ class _Reader:
         self._lenient = comments
         self._depth = 0
 
-    def whole(self) -> Node:
+    def whole(self) -> JsonNode:
         self._pass_gap()
         node = self._value()
         self._pass_gap()
@@ -95,7 +95,7 @@ class _Reader:
                 raise self._wrong("a comment that does not end")
             self._at = len(self._text) if end < 0 else end + len(closing)
 
-    def _value(self) -> Node:
+    def _value(self) -> JsonNode:
         start = self._at
         sign = self._text[start : start + 1]
         if sign == "{":
@@ -103,18 +103,18 @@ class _Reader:
         if sign == "[":
             return self._nested(self._array)
         if sign == '"':
-            return Node(self._string(), start, self._at)
+            return JsonNode(self._string(), start, self._at)
         for word, value in _WORDS.items():
             if self._text.startswith(word, start):
                 self._at += len(word)
-                return Node(value, start, self._at)
+                return JsonNode(value, start, self._at)
         found = _NUMBER.match(self._text, start)
         if found is None:
             raise self._wrong("a value is missing" if sign in ",}]" else "not a value")
         self._at = found.end()
-        return Node(Number(found.group()), start, self._at)
+        return JsonNode(JsonNumber(found.group()), start, self._at)
 
-    def _nested(self, read_it: Callable[[int], Node]) -> Node:
+    def _nested(self, read_it: Callable[[int], JsonNode]) -> JsonNode:
         if self._depth == DEEPEST:
             raise self._wrong("too many levels")
         self._depth += 1
@@ -131,16 +131,16 @@ class _Reader:
             raise self._wrong("a string that is not right") from error
         return str(value)
 
-    def _array(self, start: int) -> Node:
+    def _array(self, start: int) -> JsonNode:
         items: list[Any] = []
         comma = None
         while not self._closes("]", after_comma=comma is not None):
             items.append(self._value().value)
             comma = self._comma("]")
-        return Node(items, start, self._at)
+        return JsonNode(items, start, self._at)
 
-    def _object(self, start: int) -> Node:
-        members: list[Member] = []
+    def _object(self, start: int) -> JsonNode:
+        members: list[JsonMember] = []
         comma = None
         while not self._closes("}", after_comma=comma is not None):
             at = self._at
@@ -154,9 +154,9 @@ class _Reader:
             self._pass_gap()
             node = self._value()
             comma = self._comma("}")
-            members.append(Member(key, at, node, comma))
+            members.append(JsonMember(key, at, node, comma))
         value = {member.key: member.node.value for member in members}
-        return Node(value, start, self._at, tuple(members))
+        return JsonNode(value, start, self._at, tuple(members))
 
     def _comma(self, closing: str) -> int | None:
         """Go over the comma after an item, which only the last may do without."""

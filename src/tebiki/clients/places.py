@@ -43,7 +43,7 @@ class Machine(NamedTuple):
         return self.variables["HOME"]
 
 
-class Place(NamedTuple):
+class ConfigPlace(NamedTuple):
     """A configuration file, the folders that a link in its place may lead to, and whose it is."""
 
     path: str
@@ -51,7 +51,7 @@ class Place(NamedTuple):
     shared: bool = False
 
 
-def user_place(client: Client, machine: Machine) -> Place:
+def user_place(client: Client, machine: Machine) -> ConfigPlace:
     """The file that holds for all of the user's work."""
     paths = ntpath if machine.platform == "windows" else posixpath
     template = client.user[machine.platform]
@@ -63,11 +63,11 @@ def user_place(client: Client, machine: Machine) -> Place:
     for other in client.others:
         beside = paths.join(paths.dirname(path), other)
         if os.path.lexists(beside) and not os.path.lexists(path):
-            return Place(beside, roofs)
-    return Place(path, roofs)
+            return ConfigPlace(beside, roofs)
+    return ConfigPlace(path, roofs)
 
 
-def project_place(client: Client, folder: str) -> Place:
+def project_place(client: Client, folder: str) -> ConfigPlace:
     """The file that holds for one project.
 
     Raises:
@@ -77,7 +77,7 @@ def project_place(client: Client, folder: str) -> Place:
         raise UsageError(f"{client.title} has no project settings; leave --project out")
     names = [client.project, *client.others]
     paths = [os.path.join(folder, *name.split("/")) for name in names]
-    return Place(
+    return ConfigPlace(
         next((path for path in paths if os.path.lexists(path)), paths[0]), (folder,), shared=True
     )
 

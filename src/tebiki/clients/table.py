@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from tebiki.clients.entries import KeyWay, Shape
+from tebiki.clients.entries import EntryShape, KeyWay
 from tebiki.named_tuples import NamedTuple
 
 STARTUP_SECONDS = 30
@@ -36,7 +36,7 @@ class Client(NamedTuple):
     title: str
     form: str
     section: str
-    shape: Shape
+    shape: EntryShape
     user: dict[str, str]
     project: str | None
     key_note: str
@@ -60,7 +60,7 @@ CLIENTS: tuple[Client, ...] = (
         title="Claude Code",
         form="json",
         section="mcpServers",
-        shape=Shape(KeyWay.INHERITED, fixed=(("type", "stdio"),)),
+        shape=EntryShape(KeyWay.INHERITED, fixed=(("type", "stdio"),)),
         user=_everywhere("{home}/.claude.json"),
         moved=("CLAUDE_CONFIG_DIR", "{CLAUDE_CONFIG_DIR}/.claude.json"),
         project=".mcp.json",
@@ -88,7 +88,7 @@ CLIENTS: tuple[Client, ...] = (
         title="Claude Desktop",
         form="json",
         section="mcpServers",
-        shape=Shape(KeyWay.BY_HAND),
+        shape=EntryShape(KeyWay.BY_HAND),
         user={
             "linux": "{config}/Claude/claude_desktop_config.json",
             "macos": "{home}/Library/Application Support/Claude/claude_desktop_config.json",
@@ -113,7 +113,7 @@ CLIENTS: tuple[Client, ...] = (
         title="Codex",
         form="toml",
         section="mcp_servers",
-        shape=Shape(
+        shape=EntryShape(
             KeyWay.NAMED,
             usual=(("startup_timeout_sec", STARTUP_SECONDS), ("tool_timeout_sec", CALL_SECONDS)),
         ),
@@ -136,7 +136,7 @@ CLIENTS: tuple[Client, ...] = (
         title="Gemini CLI",
         form="jsonc",
         section="mcpServers",
-        shape=Shape(KeyWay.REFERENCE, reference="${}"),
+        shape=EntryShape(KeyWay.REFERENCE, reference="${}"),
         user=_everywhere("{home}/.gemini/settings.json"),
         moved=("GEMINI_CLI_HOME", "{GEMINI_CLI_HOME}/.gemini/settings.json"),
         project=".gemini/settings.json",
@@ -162,7 +162,7 @@ CLIENTS: tuple[Client, ...] = (
         title="Cursor",
         form="jsonc",
         section="mcpServers",
-        shape=Shape(KeyWay.REFERENCE, reference="${{env:{}}}"),
+        shape=EntryShape(KeyWay.REFERENCE, reference="${{env:{}}}"),
         user=_everywhere("{home}/.cursor/mcp.json"),
         project=".cursor/mcp.json",
         placeholder=r"\$\{",
@@ -176,7 +176,7 @@ CLIENTS: tuple[Client, ...] = (
         title="VS Code",
         form="jsonc",
         section="servers",
-        shape=Shape(KeyWay.INHERITED, fixed=(("type", "stdio"),)),
+        shape=EntryShape(KeyWay.INHERITED, fixed=(("type", "stdio"),)),
         user={
             "linux": "{config}/Code/User/mcp.json",
             "macos": "{home}/Library/Application Support/Code/User/mcp.json",
@@ -194,7 +194,7 @@ CLIENTS: tuple[Client, ...] = (
         title="opencode",
         form="jsonc",
         section="mcp",
-        shape=Shape(
+        shape=EntryShape(
             KeyWay.INHERITED,
             fixed=(("type", "local"),),
             usual=(("timeout", CALL_SECONDS * 1000),),

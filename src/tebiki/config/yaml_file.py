@@ -41,7 +41,7 @@ SECTIONS = frozenset(
 )
 
 
-class Entry(NamedTuple):
+class YamlEntry(NamedTuple):
     """One key of the file: its dotted name, its plain value and its line."""
 
     key: str
@@ -110,7 +110,7 @@ def _refuse_growth(top: Node | None) -> None:
         raise ValueError(f"its aliases (*name) make more than {MOST_VALUES} values of it")
 
 
-def _entries(mapping: CommentedMap, path: str, prefix: str) -> Iterator[Entry]:
+def _entries(mapping: CommentedMap, path: str, prefix: str) -> Iterator[YamlEntry]:
     """Every leaf and every known section that holds something else, in the file's order."""
     for name, value in mapping.items():
         key = f"{prefix}{_word(name)}"
@@ -119,7 +119,7 @@ def _entries(mapping: CommentedMap, path: str, prefix: str) -> Iterator[Entry]:
         if isinstance(value, CommentedMap) and key not in BY_KEY:
             yield from _entries(value, path, f"{key}.")
         else:
-            yield Entry(key, _plain(value), Origin("yaml", f"{path}:{line + 1}"))
+            yield YamlEntry(key, _plain(value), Origin("yaml", f"{path}:{line + 1}"))
 
 
 def _plain(value: Any) -> Any:
@@ -136,7 +136,7 @@ def _plain(value: Any) -> Any:
     return str(value)
 
 
-def _refuse_secrets(entry: Entry, key: str | None) -> None:
+def _refuse_secrets(entry: YamlEntry, key: str | None) -> None:
     secret = KEY_LIKE
     if key is not None and len(key) >= SHORTEST_SECRET:
         secret = f"{re.escape(key)}|{KEY_LIKE}"
@@ -163,7 +163,7 @@ def _word(value: Any) -> str:
     return hex(value) if is_endless else str(value)
 
 
-def _take(entry: Entry, layer: Layer, warnings: list[str]) -> None:
+def _take(entry: YamlEntry, layer: Layer, warnings: list[str]) -> None:
     section, _, name = entry.key.rpartition(".")
     if entry.key in BY_KEY:
         _take_setting(entry, layer)
@@ -179,7 +179,7 @@ def _take(entry: Entry, layer: Layer, warnings: list[str]) -> None:
         warnings.append(_unknown(entry))
 
 
-def _take_setting(entry: Entry, layer: Layer) -> None:
+def _take_setting(entry: YamlEntry, layer: Layer) -> None:
     if entry.value is None:
         # An empty value keeps what is below, as an empty section does.
         return
@@ -190,7 +190,7 @@ def _take_setting(entry: Entry, layer: Layer) -> None:
     layer[entry.key] = Written(value, entry.origin)
 
 
-def _unknown(entry: Entry) -> str:
+def _unknown(entry: YamlEntry) -> str:
     for removed, advice in REMOVED.items():
         if entry.key == removed or entry.key.startswith(f"{removed}."):
             return f"{entry.key} ({entry.origin}) was removed: {advice}"

@@ -12,7 +12,7 @@ from tebiki.app.settings import ledger_file, manuals_root, vault_root
 from tebiki.app.stdio import serve_pipes
 from tebiki.app.toolsets import call_the_api
 from tebiki.doctor import access, exchange, holdings, settings, system
-from tebiki.doctor.findings import Verdict
+from tebiki.doctor.findings import FindingLevel
 from tebiki.errors import UpstreamError
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def examine(app: App, *, offline: bool) -> Iterator[Finding]:
         found = access.key(app.loaded)
         yield found
         yield from access.null_profiles(app.loaded.settings)
-        if not offline and found.verdict is not Verdict.FAULT:
+        if not offline and found.verdict is not FindingLevel.FAULT:
             result = _offer(app)
             yield access.endpoint(app.loaded.settings.text("openai.base_url"), result)
             if not isinstance(result, UpstreamError):
@@ -62,13 +62,13 @@ def examine_without_settings(name: str, error: ConfigError) -> Iterator[Finding]
     yield system.clock(time.time(), None)
 
 
-def worst(findings: Iterable[Finding]) -> Verdict:
+def worst(findings: Iterable[Finding]) -> FindingLevel:
     """The verdict on all of them."""
     verdicts = {found.verdict for found in findings}
-    for verdict in (Verdict.FAULT, Verdict.WARNING):
+    for verdict in (FindingLevel.FAULT, FindingLevel.WARNING):
         if verdict in verdicts:
             return verdict
-    return Verdict.OK
+    return FindingLevel.OK
 
 
 def _holdings(app: App) -> Iterator[Finding]:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-class Verdict(Enum):
+class FindingLevel(Enum):
     """How something is."""
 
     OK = "ok"
@@ -25,7 +25,7 @@ class Finding:
     """One thing that was looked at; `advice` tells what to do next, `facts` are for programs."""
 
     area: str
-    verdict: Verdict
+    verdict: FindingLevel
     words: str
     advice: str = ""
     facts: dict[str, Any] = field(default_factory=dict)
@@ -48,14 +48,14 @@ class Finding:
 
 def good(area: str, words: str, **facts: Any) -> Finding:
     """Tell of something that is as it should be."""
-    return Finding(area, Verdict.OK, words, facts=facts)
+    return Finding(area, FindingLevel.OK, words, facts=facts)
 
 
 def doubtful(area: str, words: str, advice: str, **facts: Any) -> Finding:
     """Tell of something that works, but not as well as it could."""
-    return Finding(area, Verdict.WARNING, words, advice, facts)
+    return Finding(area, FindingLevel.WARNING, words, advice, facts)
 
 
 def wrong(area: str, words: str, advice: str, **facts: Any) -> Finding:
     """Tell of something that does not work."""
-    return Finding(area, Verdict.FAULT, words, advice, facts)
+    return Finding(area, FindingLevel.FAULT, words, advice, facts)

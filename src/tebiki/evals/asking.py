@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from tebiki.errors import TebikiError
 from tebiki.evals.cases import same_path
 from tebiki.evals.metrics import GAIN_AT
-from tebiki.evals.run import Told
+from tebiki.evals.run import SearchReply
 from tebiki.evals.tokens import tokens_in
 from tebiki.manuals.reading import Ref
 from tebiki.manuals.request import FindRequest
@@ -46,7 +46,7 @@ class Asker:
         answer = self._library.find(request_of(case), use_cache=self._use_cache)
         return answer, answer.compact()
 
-    def told(self, case: Case, found: tuple[FindAnswer, dict[str, Any]]) -> Told:
+    def told(self, case: Case, found: tuple[FindAnswer, dict[str, Any]]) -> SearchReply:
         """Say what a find told, and what reading on would cost."""
         answer, short = found
         rows = self._library.hits(answer.trace_id, KIND, limit=self._depth).rows
@@ -57,7 +57,9 @@ class Asker:
         if right := _first_right(case, refs):
             shown = len(short["inline_hits"]["items"])
             to_right = tokens + self._more(answer, shown, right) + self._read(case, places[:right])
-        return Told(refs, answer.found.gap_count, answer.found.conflict_count, tokens, to_right)
+        return SearchReply(
+            refs, answer.found.gap_count, answer.found.conflict_count, tokens, to_right
+        )
 
     def _more(self, answer: FindAnswer, shown: int, right: int) -> int:
         """Tokens of the page that a model asks for when the right one is not shown at once."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from tebiki.evals.run import Outcome
     from tebiki.evals.sides import Report, Side
-    from tebiki.evals.thresholds import Verdict
+    from tebiki.evals.thresholds import BarResult
     from tebiki.evals.troubles import Trouble
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
@@ -106,7 +106,7 @@ def _measures(report: Report) -> Markup:
     return joined(tag("h2", "Measures"), table(headings, rows, len(headings) - 1))
 
 
-def _bar_cell(verdict: Verdict | None) -> Markup:
+def _bar_cell(verdict: BarResult | None) -> Markup:
     if verdict is None:
         return escaped("")
     return tag("span", verdict.words, class_="good" if verdict.is_met else "wrong")

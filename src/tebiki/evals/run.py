@@ -19,7 +19,7 @@ Found = TypeVar("Found")
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class SearchReply:
     """What a search answered: its sections, the best first, and what it says about itself."""
 
     refs: tuple[Place, ...] = ()
@@ -34,7 +34,7 @@ class Outcome:
     """One case that was asked; `error` is what went wrong instead of an answer."""
 
     case: Case
-    told: Told
+    told: SearchReply
     seconds: float
     error: str | None = None
 
@@ -47,7 +47,7 @@ class Outcome:
 def ask(
     case: Case,
     find: Callable[[Case], Found],
-    told: Callable[[Case, Found], Told],
+    told: Callable[[Case, Found], SearchReply],
     clock: Callable[[], float],
 ) -> Outcome:
     """Ask one case; only `find` is timed."""
@@ -59,13 +59,13 @@ def ask(
         return Outcome(case, told(case, found), seconds)
     except TebikiError as refused:
         taken = clock() - begun if seconds is None else seconds
-        return Outcome(case, Told(), taken, str(refused))
+        return Outcome(case, SearchReply(), taken, str(refused))
 
 
 def run(
     cases: Iterable[Case],
     find: Callable[[Case], Found],
-    told: Callable[[Case, Found], Told],
+    told: Callable[[Case, Found], SearchReply],
     clock: Callable[[], float],
 ) -> list[Outcome]:
     """Ask every case."""

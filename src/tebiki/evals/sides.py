@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from tebiki.evals.cases import Dataset
     from tebiki.evals.measures import Values
     from tebiki.evals.run import Outcome
-    from tebiki.evals.thresholds import Verdict
+    from tebiki.evals.thresholds import BarResult
     from tebiki.evals.troubles import Trouble
 
 GROUPS = {"manual_id": "manual", "facet": "facet"}
@@ -90,7 +90,7 @@ class Report:
     version: str
     made: str
     sides: Sequence[Side]
-    verdicts: Sequence[Verdict]
+    verdicts: Sequence[BarResult]
     mode: str | None = None
 
     @property

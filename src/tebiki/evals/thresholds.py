@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 SHAPE = Number(least=0)
 
 
-class Verdict(NamedTuple):
+class BarResult(NamedTuple):
     """A measure beside its bar."""
 
     name: str
@@ -93,10 +93,10 @@ def beside(dataset: Path) -> dict[str, float]:
         raise InvalidArguments(f"{file.name}: a threshold {refused}") from refused
 
 
-def verdicts(values: Values, bars: Mapping[str, float]) -> list[Verdict]:
+def verdicts(values: Values, bars: Mapping[str, float]) -> list[BarResult]:
     """Hold measures against their bars; what could not be measured does not reach one."""
     return [
-        Verdict(name, bar, values[name], _is_met(name, bar, values[name]))
+        BarResult(name, bar, values[name], _is_met(name, bar, values[name]))
         for name, bar in bars.items()
     ]
 

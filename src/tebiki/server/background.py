@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     Work = Callable[[], Coroutine[Any, Any, None]]
 
 
-class Job:
+class LoopJob:
     """One piece of work handed to the loop; may be cancelled from any thread, at any time."""
 
     def __init__(self, background: Background, work: Work) -> None:
@@ -63,9 +63,9 @@ class Background:
                 self._thread = threading.Thread(target=self._run, name="loop", daemon=True)
                 self._thread.start()
 
-    def submit(self, work: Work) -> Job:
+    def submit(self, work: Work) -> LoopJob:
         """Run a coroutine in the loop, soon."""
-        job = Job(self, work)
+        job = LoopJob(self, work)
         self.in_loop(job.begin)
         return job
 

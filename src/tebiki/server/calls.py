@@ -9,7 +9,7 @@ from tebiki.errors import InvalidParams, UnknownTool
 from tebiki.named_tuples import NamedTuple
 from tebiki.protocol.messages import compact
 from tebiki.server.registry import Call, InThread
-from tebiki.server.threads import Errand, awaited, threads_of
+from tebiki.server.threads import ThreadJob, awaited, threads_of
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable
@@ -80,7 +80,7 @@ class Desk:
         `finish` must not wait for anybody: other calls may be behind it.
         A thread needs no loop, which takes longer to come up than most work takes.
         """
-        how, errand = order.tool.run, Errand()
+        how, errand = order.tool.run, ThreadJob()
 
         def step() -> Callable[[], None] | None:
             if errand.is_called_off():
@@ -101,7 +101,7 @@ class Desk:
         if not isinstance(how, InThread):
             call = Call(order.arguments, progress, client)
             return await self._errors.guard_call(_awaited(how(call)), tool.family)
-        errand = Errand()
+        errand = ThreadJob()
         try:
             return await awaited(
                 threads_of(how.kind), lambda: self._worked(order, progress, errand, client)
@@ -110,7 +110,7 @@ class Desk:
             errand.cancel()
 
     def _worked(
-        self, order: Order, progress: Progress, errand: Errand, client: str = ""
+        self, order: Order, progress: Progress, errand: ThreadJob, client: str = ""
     ) -> Outcome:
         """Do the work of an order in this thread."""
         work = cast("InThread", order.tool.run).work

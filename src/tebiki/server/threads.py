@@ -107,7 +107,7 @@ threads_of = cache(Threads)
 """The threads of a kind of work, the same ones for everybody who asks."""
 
 
-class Errand:
+class ThreadJob:
     """Work that was handed to a thread, and whether it is still wanted."""
 
     __slots__ = ("_is_called_off",)

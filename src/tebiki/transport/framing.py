@@ -64,13 +64,13 @@ class TooLong(NamedTuple):
     dialect: Dialect
 
 
-class Skipped(NamedTuple):
+class SkippedHeader(NamedTuple):
     """A header block that named no usable length."""
 
     lines: int
 
 
-Event = Message | TooLong | Skipped
+Event = Message | TooLong | SkippedHeader
 
 
 def frame(body: bytes, dialect: Dialect) -> bytes:
@@ -218,7 +218,7 @@ class Decoder:
 
     def _begin_body(self, declared: int | None, lines: int) -> list[Event]:
         if declared is None:
-            return [Skipped(lines)]
+            return [SkippedHeader(lines)]
         if declared > self._longest:
             # Nobody can send that much: what follows is read as if nothing had been declared.
             self._passing_over = declared if declared < UNBELIEVABLE_LENGTH else 0

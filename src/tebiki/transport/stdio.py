@@ -19,7 +19,7 @@ from tebiki.transport.framing import (
     Decoder,
     Dialect,
     Message,
-    Skipped,
+    SkippedHeader,
     TooLong,
     frame,
 )
@@ -48,7 +48,7 @@ class Peer(Protocol):
         """Return once every running call has been answered."""
 
 
-class Channel:
+class StdioChannel:
     """The way back to the client, in the dialect it speaks."""
 
     def __init__(self, outbox: Outbox, log: Log, *, line_mode: bool) -> None:
@@ -71,7 +71,7 @@ class Channel:
 
 
 def serve(
-    make_peer: Callable[[Channel], Peer],
+    make_peer: Callable[[StdioChannel], Peer],
     log: Log,
     *,
     line_mode: bool,
@@ -105,14 +105,14 @@ def serve(
 def pump(
     wire_in: int,
     outbox: Outbox,
-    make_peer: Callable[[Channel], Peer],
+    make_peer: Callable[[StdioChannel], Peer],
     log: Log,
     *,
     line_mode: bool,
     after_first_message: Callable[[threading.Event], None],
 ) -> None:
     """Serve one client on any two descriptors, until its input has ended and all is answered."""
-    channel = Channel(outbox, log, line_mode=line_mode)
+    channel = StdioChannel(outbox, log, line_mode=line_mode)
     peer = make_peer(channel)
     ended = threading.Event()
     first_message_seen = False
@@ -136,7 +136,7 @@ def _events(wire_in: int, log: Log) -> Iterator[Event]:
     yield from decoder.finish()
 
 
-def _hand_over(event: Event, channel: Channel, peer: Peer, log: Log) -> None:
+def _hand_over(event: Event, channel: StdioChannel, peer: Peer, log: Log) -> None:
     match event:
         case Message(body, dialect):
             if dialect is Dialect.LINE:
@@ -151,7 +151,7 @@ def _hand_over(event: Event, channel: Channel, peer: Peer, log: Log) -> None:
                 channel.dialect = Dialect.LINE
             log.debug(f"message too long bytes={length}")
             peer.refuse_overlong(length, LONGEST_MESSAGE)
-        case Skipped(lines):
+        case SkippedHeader(lines):
             log.debug(f"header block without a usable Content-Length skipped lines={lines}")
 
 

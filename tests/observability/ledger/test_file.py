@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tebiki.observability.ledger.entries import CallEntry, Carry, Start, day_of, read_line
-from tebiki.observability.ledger.file import OLD_FILES, LedgerFile, Place
+from tebiki.observability.ledger.file import OLD_FILES, LedgerFile, LedgerPosition
 from tebiki.observability.ledger.tally import Tally
 from tests.support.ledgers import NOON, entry
 
@@ -55,7 +55,7 @@ def tally_of(file: LedgerFile) -> Tally:
         assert record is not None
         tally.take(record)
 
-    file.follow(Place(), take)
+    file.follow(LedgerPosition(), take)
     return tally
 
 
@@ -79,7 +79,7 @@ def test_following_reads_only_what_is_new(tmp_path: Path) -> None:
     file = LedgerFile(str(path))
     write(file, entry(1), entry(2))
     seen: list[bytes] = []
-    place = file.follow(Place(), seen.append)
+    place = file.follow(LedgerPosition(), seen.append)
     assert place is not None
     assert len(seen) == 2
 
@@ -102,7 +102,7 @@ def test_another_file_is_noticed(tmp_path: Path) -> None:
     file = LedgerFile(str(path))
     nothing: list[bytes] = []
     write(file, entry(1), entry(2))
-    place = file.follow(Place(), nothing.append)
+    place = file.follow(LedgerPosition(), nothing.append)
     assert place is not None
 
     path.write_bytes(entry(1).line())

@@ -42,7 +42,7 @@ _SAFE = (
 )
 
 
-class Place(NamedTuple):
+class LedgerPosition(NamedTuple):
     """How far a ledger has been read: which file, and how many bytes of it."""
 
     file: tuple[int, int] | None = None
@@ -88,18 +88,20 @@ class LedgerFile:
             return False
         return True
 
-    def follow(self, place: Place, take_line: Callable[[bytes], None]) -> Place | None:
+    def follow(
+        self, place: LedgerPosition, take_line: Callable[[bytes], None]
+    ) -> LedgerPosition | None:
         """Hand over each whole line after a place; None when it is no longer the same file."""
         try:
             descriptor = _open_file(self.path, os.O_RDONLY)
         except FileNotFoundError:
-            return place if place == Place() else None
+            return place if place == LedgerPosition() else None
         try:
             facts = os.fstat(descriptor)
             here = (facts.st_dev, facts.st_ino)
-            if place != Place() and (place.file != here or facts.st_size < place.offset):
+            if place != LedgerPosition() and (place.file != here or facts.st_size < place.offset):
                 return None
-            return Place(here, _lines_from(descriptor, place.offset, take_line))
+            return LedgerPosition(here, _lines_from(descriptor, place.offset, take_line))
         finally:
             os.close(descriptor)
 
@@ -140,7 +142,7 @@ class LedgerFile:
             if record is not None:
                 tally.take(record)
 
-        self.follow(Place(), add)
+        self.follow(LedgerPosition(), add)
         new = f"{self.path}.new"
         # Written before anything is moved: a full disk must not cost the sum.
         _append(new, b"".join(record.line() for record in tally.carried(now)))

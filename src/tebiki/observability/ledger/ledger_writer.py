@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from tebiki.observability.ledger.budget import check
 from tebiki.observability.ledger.entries import day_of, read_line
-from tebiki.observability.ledger.file import Place, is_before
+from tebiki.observability.ledger.file import LedgerPosition, is_before
 from tebiki.observability.ledger.tally import Tally
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class LedgerWriter:
         self._clock = clock
         self._warn = warn
         self._tally = Tally()
-        self._place = Place()
+        self._place = LedgerPosition()
         self._warned = False
 
     def begin(self, start: Start) -> None:
@@ -96,7 +96,7 @@ class LedgerWriter:
         place = file.follow(self._place, take)
         if place is None:
             self._tally = Tally()
-            place = file.follow(Place(), take) or Place()
+            place = file.follow(LedgerPosition(), take) or LedgerPosition()
         self._place = place
 
     def _complain(self, refused: OSError) -> None:
