@@ -20,7 +20,7 @@ from bench.ablation import ablation
 from bench.processes import Piped, clean_environment
 from tebiki.errors import InvalidArguments
 from tebiki.evals.cases import Case, cases_in, same_path
-from tebiki.evals.report import RANK_AT, missed, table
+from tebiki.evals.report import RANK_AT, missed_cases, table
 from tebiki.evals.run import SearchReply, run
 
 if TYPE_CHECKING:
@@ -114,7 +114,9 @@ def main() -> None:
             results[name] = run(cases, asked.find, asked.told, time.perf_counter)
     print(table(results), flush=True)
     if wanted.missed:
-        print("\nmissed:", *(name for outcomes in results.values() for name in missed(outcomes)))
+        print(
+            "\nmissed:", *(name for outcomes in results.values() for name in missed_cases(outcomes))
+        )
     if wanted.ablation:
         print()
         for line in ablation(folder, sets):

@@ -13,7 +13,7 @@ from bench.names import GROUPS
 from bench.page_style import STYLE
 from bench.plots import PLOTS, curves_of
 from bench.summary import conditions, standing
-from tebiki.evals.markup import Markup, joined, tag
+from tebiki.evals.markup import Markup, join, tag
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -63,7 +63,7 @@ def _top(results: Sequence[Result]) -> Markup:
 def _plots(results: Sequence[Result]) -> Markup:
     rows = [row for result in results if result.table for row in result.table.rows]
     figures = [_figure(plot, curves) for plot in PLOTS if (curves := curves_of(plot, rows))]
-    return joined(
+    return join(
         tag("h2", "Cost against size"),
         tag("p", "Medians; both axes are logarithmic. Yardsticks are dashed.", class_="soft"),
         tag("div", *figures, class_="plots"),
@@ -101,9 +101,9 @@ def _measurement(result: Result) -> Markup:
     if result.table is None:
         reason = (result.failure or "").strip().splitlines()[-1:]
         words = tag("p", "Failed: ", *reason, class_="wrong")
-        return joined(tag("h3", result.name), tag("p", took, class_="soft"), words)
+        return join(tag("h3", result.name), tag("p", took, class_="soft"), words)
     note = tag("p", *_with_code(result.table.title), f"; {took}", class_="soft")
-    return joined(tag("h3", result.name), note, _table(result.table))
+    return join(tag("h3", result.name), note, _table(result.table))
 
 
 def _with_code(words: str) -> list[str]:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tebiki.answers.citations import Citation, citations, used_search
+from tebiki.answers.citations import Citation, citations, rests_on_search
 from tebiki.answers.sources_section import with_sources_section
 from tebiki.responses.replies import Reply, reply_from_json
 from tests.support.strategies import json_values
@@ -121,7 +121,7 @@ def test_a_citation_without_an_address_still_means_a_search(annotation: dict[str
     """It counts as a search, but there is nothing to cite."""
     found = reply(annotations=[{"type": "url_citation", **annotation}])
 
-    assert used_search(found)
+    assert rests_on_search(found)
     assert cited(found) == []
 
 
@@ -175,7 +175,7 @@ def test_opened_pages_stand_in_when_nothing_else_is_known() -> None:
     found = reply(type="open_page", url="https://opened.jp/x")
 
     assert cited(found) == [{"url": "https://opened.jp/x", "published_at": DAY}]
-    assert used_search(found)
+    assert rests_on_search(found)
 
 
 @given(st.lists(json_values | st.dictionaries(st.sampled_from(["url", "name", "type"]), st.text())))

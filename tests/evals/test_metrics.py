@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tebiki.evals import metrics
 from tebiki.evals.cases import Case
-from tebiki.evals.measures import MEASURES, measured
+from tebiki.evals.measures import MEASURES, measure_all
 from tebiki.evals.run import Outcome, SearchReply
 from tebiki.evals.thresholds import verdicts
 from tebiki.evals.tokens import tokens_in
@@ -122,12 +122,12 @@ def test_measures_over_several_outcomes() -> None:
         outcome(seconds=0.002, error="no"),
     ]
 
-    values = measured(outcomes, 1)
+    values = measure_all(outcomes, 1)
 
     assert set(values) == {measure.name for measure in MEASURES}
     assert (values["hit"], values["mrr"], values["forbidden"]) == (1 / 3, 1 / 3, 0)
-    assert measured(outcomes, 2)["mrr"] == pytest.approx((1 + 1 / 2) / 3)
-    assert measured(outcomes, 2)["forbidden"] == 1 / 2
+    assert measure_all(outcomes, 2)["mrr"] == pytest.approx((1 + 1 / 2) / 3)
+    assert measure_all(outcomes, 2)["forbidden"] == 1 / 2
     assert (values["gap"], values["error"], values["section_hit"]) == (2 / 3, 1 / 3, None)
     assert (values["p50_ms"], values["p95_ms"]) == (2, 3)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tebiki.errors import NotFound
 from tebiki.evals.cases import Case
-from tebiki.evals.measures import measured
-from tebiki.evals.report import missed, table
+from tebiki.evals.measures import measure_all
+from tebiki.evals.report import missed_cases, table
 from tebiki.evals.run import SearchReply, run
 
 KNOWN = Case("1", "q1", "m", ("t",), frozenset(["a.md"]), frozenset([("a.md", 1)]))
@@ -22,11 +22,11 @@ def test_a_run_scores_files_and_sections() -> None:
         lambda _case, query: SearchReply(answers[query]),
         lambda: next(ticks),
     )
-    values = measured(outcomes, 5)
+    values = measure_all(outcomes, 5)
     assert (len(outcomes), values["hit"], values["mrr"]) == (2, 0.5, 0.5)
     assert (values["section_hit"], values["section_mrr"]) == (1.0, 0.5)
     assert (values["p50_ms"], values["p95_ms"]) == (1000.0, 3000.0)
-    assert missed(outcomes) == ["2"]
+    assert missed_cases(outcomes) == ["2"]
     assert table({"set": outcomes}).splitlines()[-1] == (
         "| set | 2 | 0.5000 | 0.5000 | 1.0000 | 0.5000 | 1000.0 | 3000.0 |"
     )
@@ -34,7 +34,7 @@ def test_a_run_scores_files_and_sections() -> None:
 
 def test_an_empty_set_has_no_numbers() -> None:
     """And does not divide by nothing."""
-    assert set(measured([], 5).values()) == {None}
+    assert set(measure_all([], 5).values()) == {None}
     assert table({"set": []}).splitlines()[-1] == "| set | 0 | - | - | - | - | - | - |"
 
 

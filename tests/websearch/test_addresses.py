@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tebiki.websearch.addresses import host_of, normalised, web_address
+from tebiki.websearch.addresses import host_of, normalise, web_address
 
 PAGE = "https://example.com/articles/1"
 
@@ -48,7 +48,7 @@ addresses = st.builds(
 )
 def test_these_mean_the_same_page(spelling: str) -> None:
     """Scheme, host, port, slash, fragment and tracking are only spelling."""
-    assert normalised(spelling) == PAGE
+    assert normalise(spelling) == PAGE
 
 
 @pytest.mark.requirement("websearch:grounding:normalised")
@@ -67,7 +67,7 @@ def test_these_mean_the_same_page(spelling: str) -> None:
 )
 def test_these_are_two_pages(one: str, other: str) -> None:
     """Everything else tells pages apart."""
-    assert normalised(one) != normalised(other)
+    assert normalise(one) != normalise(other)
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_these_are_two_pages(one: str, other: str) -> None:
 )
 def test_the_one_spelling(spelling: str, expected: str) -> None:
     """Other parameters stay in order; a letter and its escape are one."""
-    assert normalised(spelling) == expected
+    assert normalise(spelling) == expected
 
 
 @pytest.mark.parametrize("address", ["https://a.jp", "HTTP://A.JP:8080/x?y#z", " https://日本.jp "])
@@ -137,12 +137,12 @@ def test_a_page_is_named_by_its_host() -> None:
 @example("https://a.jp/%%34%31")
 def test_normalising_is_total_and_settles_at_once(text: str) -> None:
     """Any text has one spelling, and that spelling is its own."""
-    once = normalised(text)
+    once = normalise(text)
 
-    assert normalised(once) == once
+    assert normalise(once) == once
 
 
 @given(addresses)
 def test_what_was_an_address_stays_one(text: str) -> None:
     """Normalising neither makes an address nor breaks one."""
-    assert (web_address(text) is None) == (web_address(normalised(text)) is None)
+    assert (web_address(text) is None) == (web_address(normalise(text)) is None)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tebiki.responses.replies import Reply, reply_from_json
-from tebiki.websearch.addresses import normalised
+from tebiki.websearch.addresses import normalise
 from tebiki.websearch.grounding import Findings, SearchResult, findings, rows_in, seen_pages
 from tests.support.strategies import json_values
 
@@ -265,6 +265,6 @@ def test_no_address_is_given_out_that_was_not_seen(
     given_out = [result.url for result in outcome.results]
     assert set(given_out) <= allowed
     assert all(url.lower().startswith(("http://", "https://")) for url in given_out)
-    assert len({normalised(url) for url in given_out}) == len(given_out)
+    assert len({normalise(url) for url in given_out}) == len(given_out)
     assert 0 <= outcome.dropped <= len(rows)
     json.dumps([result.as_json() for result in outcome.results], allow_nan=False).encode()

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from tebiki.answers.citations import Citation, citations, used_search
+from tebiki.answers.citations import Citation, citations, rests_on_search
 from tebiki.answers.policy import POLICY_REVISION
 from tebiki.answers.sources_section import with_sources_section
 from tebiki.errors import BadReply, MissingProfile
@@ -198,7 +198,7 @@ class Answerer:
             raise BadReply(_why_empty(reply.status, reply.incomplete_reason))
         if reply.status == "incomplete":
             text = f"{text.rstrip()}\n\n[Incomplete: {_why_incomplete(reply.incomplete_reason)}]"
-        searched = used_search(reply)
+        searched = rests_on_search(reply)
         today = tokyo_day(self._clock()).isoformat()
         cited = citations(reply, today, self._settings.max_citations) if searched else []
         if searched:

@@ -53,7 +53,7 @@ class Source:
         return _is_address(self.url)
 
 
-def used_search(reply: Reply) -> bool:
+def rests_on_search(reply: Reply) -> bool:
     """Tell whether the answer rests on a search."""
     return bool(reply.searches or reply.citations)
 
@@ -63,8 +63,8 @@ def citations(reply: Reply, access_day: str, most: int) -> list[Citation]:
 
     Named sources, which cannot be cited inline, are kept in either case.
     """
-    cited = _first_of_each(_cited(reply))
-    listed = _first_of_each(_listed(reply))
+    cited = _first_of_each(_read_cited(reply))
+    listed = _first_of_each(_read_listed(reply))
     if cited:
         chosen = cited + [source for source in listed if not source.is_web_address]
     else:
@@ -76,15 +76,15 @@ def citations(reply: Reply, access_day: str, most: int) -> list[Citation]:
     ]
 
 
-def _cited(reply: Reply) -> Iterator[Source]:
+def _read_cited(reply: Reply) -> Iterator[Source]:
     """Every citation whose address can be followed."""
     for entry in reply.citations:
-        source = _linked(entry)
+        source = _read_linked(entry)
         if source is not None and source.is_web_address:
             yield source
 
 
-def _listed(reply: Reply) -> Iterator[Source]:
+def _read_listed(reply: Reply) -> Iterator[Source]:
     for entry in reply.sources:
         source = _source(entry)
         if source is not None:
@@ -94,13 +94,13 @@ def _listed(reply: Reply) -> Iterator[Source]:
 def _source(entry: Any) -> Source | None:
     """Read a source in any of the shapes it is known to have; None for an unknown one."""
     if isinstance(entry, str):
-        return _linked({"url": entry})
+        return _read_linked({"url": entry})
     if not isinstance(entry, dict):
         return None
-    return _linked(entry) or _named(entry)
+    return _read_linked(entry) or _read_named(entry)
 
 
-def _linked(entry: dict[str, Any]) -> Source | None:
+def _read_linked(entry: dict[str, Any]) -> Source | None:
     """Read a source by its address, or by the identifier that stands in its place."""
     address = _address(entry.get("url")) or _address(entry.get("link"))
     if not address or (OTHER_SCHEME.match(address) and not _is_address(address)):
@@ -110,7 +110,7 @@ def _linked(entry: dict[str, Any]) -> Source | None:
     return Source(address, title or None, _day(entry))
 
 
-def _named(entry: dict[str, Any]) -> Source | None:
+def _read_named(entry: dict[str, Any]) -> Source | None:
     """Read a source that has only a name, such as a weather service."""
     if _line(entry.get("url")) or _line(entry.get("link")):
         return None

@@ -70,9 +70,9 @@ class PolicySource:
             reason = getattr(unreadable, "strerror", None) or type(unreadable).__name__
             warn(f"policy file {self.path} cannot be read ({reason}); built-in policy used")
             return BUILTIN_POLICY
-        return self._joined(own.strip())
+        return self._join(own.strip())
 
-    def _joined(self, own: str) -> str:
+    def _join(self, own: str) -> str:
         if self.merge == "prepend":
             return f"{own}\n\n{BUILTIN_POLICY}"
         if self.merge == "append":

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from tebiki.cli.plain import cut, one_line
 from tebiki.cli.render import Styled
 from tebiki.cli.tables import BLOCKS, Bars, aligned
-from tebiki.evals.measures import BY_NAME, MEASURES, measured, rank_of, rank_shown
-from tebiki.evals.sides import GROUPS, changed
+from tebiki.evals.measures import BY_NAME, MEASURES, measure_all, rank_of, rank_shown
+from tebiki.evals.sides import GROUPS, find_changes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -72,7 +72,7 @@ def _measures(report: Report) -> Iterator[Line]:
 
 
 def _changed(report: Report, width: int) -> Iterator[Line]:
-    moved = changed(*report.sides)
+    moved = find_changes(*report.sides)
     yield ("",)
     count = f"cases that changed: {len(moved)} of {len(report.dataset.cases)}"
     yield (Styled(count, "bold"), " (place of the first right section, nDCG gained)")
@@ -87,7 +87,7 @@ def _changed(report: Report, width: int) -> Iterator[Line]:
 
 def _groups(side: Side, by: str, word: str) -> Bars | None:
     groups = side.groups(by)
-    values = {name: measured(outcomes, side.k) for name, outcomes in groups.items()}
+    values = {name: measure_all(outcomes, side.k) for name, outcomes in groups.items()}
     if not groups:
         return None
     return Bars(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tebiki import __version__
-from tebiki.values.keys import cleaned
+from tebiki.values.keys import clean_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,5 +34,5 @@ def document(loaded: Loaded, clean: Callable[[str], str], *, origins: bool) -> d
             }
             for key, found in loaded.settings.items()
         }
-    without_secrets: dict[str, Any] = cleaned(shown, clean)
+    without_secrets: dict[str, Any] = clean_value(shown, clean)
     return without_secrets

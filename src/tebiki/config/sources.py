@@ -16,7 +16,7 @@ from tebiki.config.layers import Layer, Origin, Settings, Written, merge
 from tebiki.config.schema import BY_KEY, SETTINGS
 from tebiki.errors import BadSetting
 from tebiki.named_tuples import NamedTuple
-from tebiki.values.shapes import Flag, NotOfShape, shown
+from tebiki.values.shapes import Flag, NotOfShape, quote_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -198,7 +198,8 @@ def environment_layer(environ: Mapping[str, str], warnings: list[str]) -> Layer:
                     "value below it"
                 ) from refused
             warnings.append(
-                f"{setting.env}={shown(text)} is ignored: {setting.key} must be {setting.allowed}"
+                f"{setting.env}={quote_value(text)} is ignored: "
+                f"{setting.key} must be {setting.allowed}"
             )
             continue
         layer[setting.key] = Written(value, Origin("env", setting.env))
@@ -218,7 +219,8 @@ def _debug_layer(text: str, warnings: list[str]) -> Layer:
         return switched_on
     if NOT_IN_A_LOG_PATH & set(word):
         warnings.append(
-            f"DEBUG={shown(text)} is ignored: server.debug must be 1, true, 0, false or a path"
+            f"DEBUG={quote_value(text)} is ignored: "
+            "server.debug must be 1, true, 0, false or a path"
         )
         return {}
     return switched_on | {"server.debug_file": Written(word, origin)}

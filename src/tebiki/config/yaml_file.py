@@ -22,7 +22,7 @@ from tebiki.errors import BadSetting
 from tebiki.named_tuples import NamedTuple
 from tebiki.values.keys import KEY_LIKE, SHORTEST_SECRET
 from tebiki.values.numerals import LONGEST_INTEGER
-from tebiki.values.shapes import NotOfShape, shown
+from tebiki.values.shapes import NotOfShape, quote_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -173,10 +173,10 @@ def _take(entry: YamlEntry, layer: Layer, warnings: list[str]) -> None:
     elif entry.key in SECTIONS:
         if entry.value is not None:
             raise BadSetting(
-                f"{entry.key} must be a mapping, got {shown(entry.value)} ({entry.origin})"
+                f"{entry.key} must be a mapping, got {quote_value(entry.value)} ({entry.origin})"
             )
     else:
-        warnings.append(_unknown(entry))
+        warnings.append(_describe_unknown(entry))
 
 
 def _take_setting(entry: YamlEntry, layer: Layer) -> None:
@@ -190,7 +190,7 @@ def _take_setting(entry: YamlEntry, layer: Layer) -> None:
     layer[entry.key] = Written(value, entry.origin)
 
 
-def _unknown(entry: YamlEntry) -> str:
+def _describe_unknown(entry: YamlEntry) -> str:
     for removed, advice in REMOVED.items():
         if entry.key == removed or entry.key.startswith(f"{removed}."):
             return f"{entry.key} ({entry.origin}) was removed: {advice}"
@@ -200,4 +200,4 @@ def _unknown(entry: YamlEntry) -> str:
 
 
 def _kind(value: object) -> str:
-    return "a list" if isinstance(value, list) else f"the value {shown(_plain(value))}"
+    return "a list" if isinstance(value, list) else f"the value {quote_value(_plain(value))}"

@@ -74,11 +74,12 @@ def models(settings: Settings, toolsets: Sequence[str], offer: Offer, now: float
     """Each model that the settings name: is it there, and for how long."""
     today = datetime.fromtimestamp(now, UTC).date()
     return [
-        _model(model, names, offer, today) for model, names in _named(settings, toolsets).items()
+        _model(model, names, offer, today)
+        for model, names in _models_in_use(settings, toolsets).items()
     ]
 
 
-def _named(settings: Settings, toolsets: Sequence[str]) -> dict[str, dict[str, str]]:
+def _models_in_use(settings: Settings, toolsets: Sequence[str]) -> dict[str, dict[str, str]]:
     """The models that will be asked for: the tools that use each, and the setting behind it."""
     named: dict[str, dict[str, str]] = {}
     if "answers" in toolsets:
@@ -96,7 +97,7 @@ def _model(model: str, users: dict[str, str], offer: Offer, today: date) -> Find
     used = f"{model} ({', '.join(users)})"
     change = f"set {' and '.join(dict.fromkeys(users.values()))} to another model"
     if model not in offer.models:
-        return _missing(model, used, change, offer, has_substitute=list(users) == ["search"])
+        return _report_missing(model, used, change, offer, has_substitute=list(users) == ["search"])
     end = offer.models[model]
     if end is None:
         return good("model", f"{used} is available", model=model)
@@ -108,7 +109,9 @@ def _model(model: str, users: dict[str, str], offer: Offer, today: date) -> Find
     return doubtful("model", f"{used} shuts down on {end}, in {days} days", advice, **facts)
 
 
-def _missing(model: str, used: str, change: str, offer: Offer, *, has_substitute: bool) -> Finding:
+def _report_missing(
+    model: str, used: str, change: str, offer: Offer, *, has_substitute: bool
+) -> Finding:
     near = difflib.get_close_matches(model, offer.models, n=3)
     advice = change + (f", such as {', '.join(near)}" if near else "")
     words = f"{used} is not among the models of this key"

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
-from tebiki.values.keys import cleaned
+from tebiki.values.keys import clean_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,7 +32,7 @@ class Finding:
 
     def without_secrets(self, clean: Callable[[str], str]) -> Finding:
         """The same with every text cleaned."""
-        facts = cleaned(self.facts, clean)
+        facts = clean_value(self.facts, clean)
         return Finding(self.area, self.verdict, clean(self.words), clean(self.advice), facts)
 
     def as_json(self) -> dict[str, Any]:

@@ -125,9 +125,9 @@ def same_path(path: str) -> str:
 
 
 def _case(line: bytes, number: int) -> Case:
-    row = _known(CASE, _json(line))
+    row = _keep_known(CASE, _json(line))
     if isinstance(row, dict) and isinstance(refs := row.get("expected_refs"), list):
-        row["expected_refs"] = [_known(REF, ref) for ref in refs]
+        row["expected_refs"] = [_keep_known(REF, ref) for ref in refs]
     given = CASE.read(row)
     terms = tuple(given["required_terms"] or ())[:MOST_TERMS]
     return Case(
@@ -158,7 +158,7 @@ def _json(line: bytes) -> Any:
         raise NotOfShape(f"not JSON: {broken}") from broken
 
 
-def _known(record: Record, row: Any) -> Any:
+def _keep_known(record: Record, row: Any) -> Any:
     """A row without keys that mean nothing to us; one that looks like a slip is refused."""
     if not isinstance(row, dict):
         return row

@@ -23,7 +23,7 @@ class Markup(str):
     __slots__ = ()
 
 
-def escaped(text: str) -> Markup:
+def escape(text: str) -> Markup:
     """A text as HTML shows it; what no page can hold is marked as such."""
     plain = text if text.isascii() and text.isprintable() else "".join(map(_safe, text))
     return Markup(html.escape(plain, quote=True))
@@ -32,16 +32,16 @@ def escaped(text: str) -> Markup:
 def tag(name: str, /, *inside: str, **attributes: str | float) -> Markup:
     """An element; `class_` stands for class, and a low line in a name for a dash."""
     written = "".join(
-        f' {key.rstrip("_").replace("_", "-")}="{escaped(_number(value))}"'
+        f' {key.rstrip("_").replace("_", "-")}="{escape(_number(value))}"'
         for key, value in attributes.items()
     )
     start = f"<{name}{written}>"
-    return Markup(start if name in WITHOUT_END else f"{start}{joined(*inside)}</{name}>")
+    return Markup(start if name in WITHOUT_END else f"{start}{join(*inside)}</{name}>")
 
 
-def joined(*parts: str) -> Markup:
+def join(*parts: str) -> Markup:
     """Pieces one after another, each text among them escaped."""
-    return Markup("".join(one if isinstance(one, Markup) else escaped(one) for one in parts))
+    return Markup("".join(one if isinstance(one, Markup) else escape(one) for one in parts))
 
 
 def table(headings: list[str], rows: list[list[str]], numbers: int = 0) -> Markup:

@@ -64,13 +64,13 @@ MEASURES = (
 BY_NAME = {measure.name: measure for measure in MEASURES}
 
 
-def measured(outcomes: Sequence[Outcome], k: int) -> Values:
+def measure_all(outcomes: Sequence[Outcome], k: int) -> Values:
     """Every measure over some outcomes."""
     forbidding = [one for one in outcomes if one.case.forbidden]
     milliseconds = [one.seconds * 1000 for one in outcomes]
     told = [one.told for one in outcomes]
     return {
-        **_ranking(outcomes, k),
+        **_measure_ranking(outcomes, k),
         "forbidden": _share(forbidding, lambda one: forbidden_shown(one, k) != ()),
         "gap": _share(outcomes, lambda one: one.told.gaps > 0),
         "conflict": _share(outcomes, lambda one: one.told.conflicts > 0),
@@ -99,23 +99,23 @@ def forbidden_shown(outcome: Outcome, k: int) -> tuple[str, ...]:
     return tuple(sorted(outcome.case.forbidden & set(outcome.paths[:k])))
 
 
-def missed(outcome: Outcome, k: int) -> tuple[str, ...]:
+def missed_files(outcome: Outcome, k: int) -> tuple[str, ...]:
     """The expected files that are not among the first k sections."""
     return tuple(sorted(outcome.case.paths - set(outcome.paths[:k])))
 
 
-def grouped(
+def group_outcomes(
     outcomes: Sequence[Outcome], name: Callable[[Outcome], str | None]
 ) -> Mapping[str, list[Outcome]]:
     """Outcomes by the name of their group, those without one left out."""
     groups: dict[str, list[Outcome]] = {}
     for outcome in outcomes:
-        if (group := name(outcome)) is not None:
-            groups.setdefault(group, []).append(outcome)
+        if (group_outcomes := name(outcome)) is not None:
+            groups.setdefault(group_outcomes, []).append(outcome)
     return dict(sorted(groups.items()))
 
 
-def _ranking(outcomes: Sequence[Outcome], k: int) -> Values:
+def _measure_ranking(outcomes: Sequence[Outcome], k: int) -> Values:
     known = [one for one in outcomes if one.case.refs]
     by_file = {
         "hit": metrics.hit,

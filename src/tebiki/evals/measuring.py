@@ -46,11 +46,11 @@ def measure(
     asker = Asker(library, k, use_cache=use_cache)
     for case in _one_of_each_manual(dataset):
         # The first find of a process loads what all the others have.
-        _unmeasured(asker, case)
+        _leave_unmeasured(asker, case)
     outcomes = []
     for number, case in enumerate(dataset.cases, 1):
         if use_cache:
-            _unmeasured(asker, case)
+            _leave_unmeasured(asker, case)
         outcomes.append(ask(case, asker.find, asker.told, clock))
         progress(number, len(dataset.cases))
     return outcomes
@@ -60,6 +60,6 @@ def _one_of_each_manual(dataset: Dataset) -> list[Case]:
     return list({case.manual_id: case for case in reversed(dataset.cases)}.values())
 
 
-def _unmeasured(asker: Asker, case: Case) -> None:
+def _leave_unmeasured(asker: Asker, case: Case) -> None:
     with suppress(TebikiError):
         asker.find(case)

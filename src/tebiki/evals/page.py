@@ -8,12 +8,12 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from tebiki.evals.markup import Markup, escaped, joined, table, tag
-from tebiki.evals.measures import BY_NAME, MEASURES, measured, rank_of, rank_shown
+from tebiki.evals.markup import Markup, escape, join, table, tag
+from tebiki.evals.measures import BY_NAME, MEASURES, measure_all, rank_of, rank_shown
 from tebiki.evals.metrics import GAIN_AT
 from tebiki.evals.page_style import STYLE
 from tebiki.evals.plots import Column, Group, bars, columns, latency_bins
-from tebiki.evals.sides import GROUPS, changed
+from tebiki.evals.sides import GROUPS, find_changes
 from tebiki.evals.troubles import KINDS, MOST_EXPLAINED
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def page(report: Report) -> str:
     )
     parts = [_top(report, title), _measures(report)]
     if report.mode is not None:
-        parts.append(_changed(report))
+        parts.append(_changes_table(report))
     parts += [_side(side, named=report.mode is not None) for side in report.sides]
     return f"<!DOCTYPE html>\n{tag('html', head, tag('body', *parts), lang='en')}\n"
 
@@ -95,7 +95,7 @@ def _measures(report: Report) -> Markup:
     rows: list[list[str]] = []
     for measure in MEASURES:
         row: list[str] = [
-            joined(measure.label(report.k), tag("span", measure.doc, class_="note soft"))
+            join(measure.label(report.k), tag("span", measure.doc, class_="note soft"))
         ]
         row += [measure.shown(one[measure.name]) for one in values]
         if report.mode:
@@ -103,28 +103,28 @@ def _measures(report: Report) -> Markup:
         if bars_by_name:
             row.append(_bar_cell(bars_by_name.get(measure.name)))
         rows.append(row)
-    return joined(tag("h2", "Measures"), table(headings, rows, len(headings) - 1))
+    return join(tag("h2", "Measures"), table(headings, rows, len(headings) - 1))
 
 
 def _bar_cell(verdict: BarResult | None) -> Markup:
     if verdict is None:
-        return escaped("")
+        return escape("")
     return tag("span", verdict.words, class_="good" if verdict.is_met else "wrong")
 
 
-def _changed(report: Report) -> Markup:
+def _changes_table(report: Report) -> Markup:
     before, after = report.sides
-    moved = changed(before, after)
+    moved = find_changes(before, after)
     heading = tag("h2", f"Cases that changed: {len(moved)} of {len(before.outcomes)}")
     if not moved:
-        return joined(heading, tag("p", "Every expected file is at the same place."))
+        return join(heading, tag("p", "Every expected file is at the same place."))
     rows: list[list[str]] = [
         [one.case_id, one.query, rank_shown(one.before), rank_shown(one.after), f"{one.gain:+.4f}"]
         for one in moved[:MOST_CASES]
     ]
     headings = ["case", "question", before.name, after.name, BY_NAME["ndcg"].title]
     note = tag("p", "Place of the first right section, and what was gained.", class_="soft")
-    return joined(heading, note, table(headings, rows, 3), _left_off(len(moved) - MOST_CASES))
+    return join(heading, note, table(headings, rows, 3), _left_off(len(moved) - MOST_CASES))
 
 
 def _side(side: Side, *, named: bool) -> Markup:
@@ -135,7 +135,7 @@ def _side(side: Side, *, named: bool) -> Markup:
         if groups := side.groups(by):
             figures.append(_group_plot(side, word, groups))
             tables.append(_group_table(side, word, groups))
-    return joined(
+    return join(
         tag("h2", f"{start}How it went"),
         tag("div", *figures, class_="plots"),
         *tables,
@@ -176,10 +176,10 @@ def _latency_plot(side: Side) -> Markup:
 def _group_plot(side: Side, word: str, groups: Mapping[str, Sequence[Outcome]]) -> Markup:
     rows = []
     for name, outcomes in list(groups.items())[:MOST_GROUPS]:
-        values = measured(outcomes, side.k)
+        values = measure_all(outcomes, side.k)
         shares = (values["hit"] or 0.0, values["mrr"] or 0.0)
         rows.append(Group(f"{name} ({len(outcomes)})", shares))
-    note = joined(
+    note = join(
         tag("span", BY_NAME["hit"].label(side.k), class_="key"),
         tag("span", BY_NAME["mrr"].label(side.k), class_="key two"),
     )
@@ -191,10 +191,10 @@ def _group_table(side: Side, word: str, groups: Mapping[str, Sequence[Outcome]])
     headings = [word, "questions", *(BY_NAME[name].label(side.k) for name in SHOWN_OF_A_GROUP)]
     rows: list[list[str]] = []
     for name, outcomes in groups.items():
-        values = measured(outcomes, side.k)
+        values = measure_all(outcomes, side.k)
         cells = [BY_NAME[one].shown(values[one]) for one in SHOWN_OF_A_GROUP]
         rows.append([name, str(len(outcomes)), *cells])
-    return joined(tag("h2", f"By {word}"), table(headings, rows, len(headings) - 1))
+    return join(tag("h2", f"By {word}"), table(headings, rows, len(headings) - 1))
 
 
 def _trouble(trouble: Trouble, k: int) -> Markup:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tebiki.evals.measures import BY_NAME, measured, rank_of
+from tebiki.evals.measures import BY_NAME, measure_all, rank_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -32,11 +32,11 @@ def table(results: Mapping[str, Sequence[Outcome]]) -> str:
 
 def figures(outcomes: Sequence[Outcome], wanted: Sequence[tuple[str, int]]) -> list[str]:
     """Some measures of a set, each with its cut, as they are shown."""
-    values = {k: measured(outcomes, k) for k in {k for _, k in wanted}}
+    values = {k: measure_all(outcomes, k) for k in {k for _, k in wanted}}
     return [BY_NAME[name].shown(values[k][name]) for name, k in wanted]
 
 
-def missed(outcomes: Sequence[Outcome]) -> list[str]:
+def missed_cases(outcomes: Sequence[Outcome]) -> list[str]:
     """The names of the cases without a right file among the first."""
     return [one.case.case_id for one in outcomes if not 0 < rank_of(one) <= HIT_AT]
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 from tebiki.evals.measures import (
     MEASURES,
     forbidden_shown,
-    grouped,
-    measured,
-    missed,
+    group_outcomes,
+    measure_all,
+    missed_files,
     rank_of,
 )
 from tebiki.evals.metrics import gain
@@ -43,11 +43,11 @@ class Side:
 
     def values(self) -> Values:
         """Every measure over all cases."""
-        return measured(self.outcomes, self.k)
+        return measure_all(self.outcomes, self.k)
 
     def groups(self, by: str) -> dict[str, list[Outcome]]:
         """The outcomes by one of `GROUPS`."""
-        return dict(grouped(self.outcomes, lambda one: getattr(one.case, by)))
+        return dict(group_outcomes(self.outcomes, lambda one: getattr(one.case, by)))
 
     def as_json(self) -> dict[str, Any]:
         """Give the side for a program."""
@@ -119,7 +119,7 @@ class Report:
             "mode": self.mode,
             "sides": [side.as_json() for side in self.sides],
             "differences": differences(before.values(), after.values()),
-            "changed": [one.as_json() for one in changed(before, after)],
+            "changed": [one.as_json() for one in find_changes(before, after)],
         }
 
 
@@ -128,7 +128,7 @@ def differences(before: Values, after: Values) -> Values:
     return {measure.name: _less(after[measure.name], before[measure.name]) for measure in MEASURES}
 
 
-def changed(before: Side, after: Side) -> list[Changed]:
+def find_changes(before: Side, after: Side) -> list[Changed]:
     """The cases whose expected files moved, the worst loss first."""
     both = [
         Changed(
@@ -150,7 +150,7 @@ def _less(after: float | None, before: float | None) -> float | None:
 
 def _by(side: Side, name: str) -> dict[str, Any]:
     return {
-        group: {"cases": len(outcomes), **measured(outcomes, side.k)}
+        group: {"cases": len(outcomes), **measure_all(outcomes, side.k)}
         for group, outcomes in side.groups(name).items()
     }
 
@@ -163,7 +163,7 @@ def _case(outcome: Outcome, k: int) -> dict[str, Any]:
         "query": outcome.case.query,
         "required_terms": list(outcome.case.required_terms),
         "rank": rank_of(outcome),
-        "missed": list(missed(outcome, k)),
+        "missed": list(missed_files(outcome, k)),
         "forbidden": list(forbidden_shown(outcome, k)),
         "found": [{"path": path, "start_line": line} for path, line in told.refs],
         "gaps": told.gaps,

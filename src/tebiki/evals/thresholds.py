@@ -61,7 +61,7 @@ def from_flag(text: str) -> tuple[str, float]:
     if not equals:
         raise InvalidArguments(f"--threshold {text}: write MEASURE=NUMBER, such as hit=0.9")
     try:
-        return _checked(name.strip(), SHAPE.from_text(number))
+        return _check(name.strip(), SHAPE.from_text(number))
     except NotOfShape as refused:
         raise InvalidArguments(f"--threshold {name} {refused}") from refused
 
@@ -88,7 +88,7 @@ def beside(dataset: Path) -> dict[str, float]:
     if not isinstance(found, dict):
         raise InvalidArguments(f'{file.name} must be an object with "thresholds", an object')
     try:
-        return dict(_checked(name, SHAPE.read(number)) for name, number in found.items())
+        return dict(_check(name, SHAPE.read(number)) for name, number in found.items())
     except NotOfShape as refused:
         raise InvalidArguments(f"{file.name}: a threshold {refused}") from refused
 
@@ -107,7 +107,7 @@ def _is_met(name: str, bar: float, value: float | None) -> bool:
     return value >= bar if BY_NAME[name].more_is_better else value <= bar
 
 
-def _checked(name: str, number: float) -> tuple[str, float]:
+def _check(name: str, number: float) -> tuple[str, float]:
     if name not in BY_NAME:
         raise InvalidArguments(f"{name} is no measure; choose from {', '.join(BY_NAME)}")
     return name, number

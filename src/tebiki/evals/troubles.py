@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from tebiki.errors import TebikiError
 from tebiki.evals.asking import request_of
-from tebiki.evals.measures import forbidden_shown, missed, rank_of
+from tebiki.evals.measures import forbidden_shown, missed_files, rank_of
 from tebiki.manuals.why_not import STAGES
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def kind_of(outcome: Outcome, k: int) -> str | None:
         return "missed"
     if forbidden_shown(outcome, k):
         return "forbidden"
-    return "partly" if missed(outcome, k) else None
+    return "partly" if missed_files(outcome, k) else None
 
 
 def troubles_of(library: Library, outcomes: Iterable[Outcome], k: int) -> list[Trouble]:
@@ -84,7 +84,7 @@ def troubles_of(library: Library, outcomes: Iterable[Outcome], k: int) -> list[T
 
 
 def _whys(library: Library, outcome: Outcome, k: int) -> tuple[tuple[str, str], ...]:
-    return tuple((path, _why(library, outcome, path)) for path in missed(outcome, k))
+    return tuple((path, _why(library, outcome, path)) for path in missed_files(outcome, k))
 
 
 def _why(library: Library, outcome: Outcome, path: str) -> str:

@@ -47,7 +47,7 @@ def read(body: bytes) -> Incoming:
     message = _parse(body)
     if not isinstance(message, dict):
         raise InvalidRequest("Invalid Request: a message must be one JSON object")
-    return _sorted(message)
+    return _classify(message)
 
 
 def _parse(body: bytes) -> Any:
@@ -64,7 +64,7 @@ def _constant(name: str) -> Any:
 _DECODER = json.JSONDecoder(parse_int=json_integer, parse_constant=_constant)
 
 
-def _sorted(message: dict[str, Any]) -> Incoming:
+def _classify(message: dict[str, Any]) -> Incoming:
     has_id = "id" in message
     request_id = message.get("id")
     if has_id and (isinstance(request_id, bool) or not isinstance(request_id, (str, int))):

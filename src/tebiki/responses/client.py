@@ -181,18 +181,18 @@ class Responder:
             UpstreamError: why there was no answer.
         """
         self._access.key()
-        return await self._bounded(timeout_seconds, _offer)
+        return await self._ask_in_time(timeout_seconds, _offer)
 
     async def _attempt(
         self, request: Json, timeout_seconds: float, on_event: Callable[[Json], None] | None
     ) -> Json:
         if on_event is None:
-            return await self._bounded(timeout_seconds, lambda client: _plain(client, request))
-        return await self._bounded(
-            timeout_seconds, lambda client: _streamed(client, request, on_event)
+            return await self._ask_in_time(timeout_seconds, lambda client: _plain(client, request))
+        return await self._ask_in_time(
+            timeout_seconds, lambda client: _follow_stream(client, request, on_event)
         )
 
-    async def _bounded(
+    async def _ask_in_time(
         self, timeout_seconds: float, ask: Callable[[AsyncOpenAI], Awaitable[Answered]]
     ) -> Answered:
         """Ask the API once, in time; what goes wrong is told in our own words."""
@@ -297,7 +297,9 @@ async def _plain(client: AsyncOpenAI, request: Json) -> Json:
     return _object(await client.post("/responses", body=request, cast_to=object))
 
 
-async def _streamed(client: AsyncOpenAI, request: Json, on_event: Callable[[Json], None]) -> Json:
+async def _follow_stream(
+    client: AsyncOpenAI, request: Json, on_event: Callable[[Json], None]
+) -> Json:
     """Follow the event stream to its final event, which carries the whole response."""
     from openai import AsyncStream  # as in `_new_client`
 

@@ -9,7 +9,7 @@ from tebiki.errors import InvalidParams, UnknownTool
 from tebiki.named_tuples import NamedTuple
 from tebiki.protocol.messages import compact
 from tebiki.server.registry import Call, InThread
-from tebiki.server.threads import ThreadJob, awaited, threads_of
+from tebiki.server.threads import ThreadJob, run_in_thread, threads_of
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable
@@ -80,12 +80,12 @@ class Desk:
         `finish` must not wait for anybody: other calls may be behind it.
         A thread needs no loop, which takes longer to come up than most work takes.
         """
-        how, errand = order.tool.run, ThreadJob()
+        how, job = order.tool.run, ThreadJob()
 
         def step() -> Callable[[], None] | None:
-            if errand.is_called_off():
+            if job.is_called_off():
                 return None
-            return partial(finish, self._worked(order, progress, errand))
+            return partial(finish, self._do_work(order, progress, job))
 
         async def run() -> None:
             finish(await self.run(order, progress))
@@ -93,29 +93,29 @@ class Desk:
         if not isinstance(how, InThread):
             return background.submit(run)
         threads_of(how.kind).start(step)
-        return errand
+        return job
 
     async def run(self, order: Order, progress: Progress, client: str = "") -> Outcome:
         """Run a checked order to its end: the result as the client reads it, or its error."""
         tool, how = order.tool, order.tool.run
         if not isinstance(how, InThread):
             call = Call(order.arguments, progress, client)
-            return await self._errors.guard_call(_awaited(how(call)), tool.family)
-        errand = ThreadJob()
+            return await self._errors.guard_call(_await_result(how(call)), tool.family)
+        job = ThreadJob()
         try:
-            return await awaited(
-                threads_of(how.kind), lambda: self._worked(order, progress, errand, client)
+            return await run_in_thread(
+                threads_of(how.kind), lambda: self._do_work(order, progress, job, client)
             )
         finally:
-            errand.cancel()
+            job.cancel()
 
-    def _worked(
-        self, order: Order, progress: Progress, errand: ThreadJob, client: str = ""
+    def _do_work(
+        self, order: Order, progress: Progress, job: ThreadJob, client: str = ""
     ) -> Outcome:
         """Do the work of an order in this thread."""
         work = cast("InThread", order.tool.run).work
-        call = Call(order.arguments, progress, client, errand.is_called_off)
-        return self._errors.guard_work(lambda: _shaped(work(call)), order.tool.family)
+        call = Call(order.arguments, progress, client, job.is_called_off)
+        return self._errors.guard_work(lambda: _shape_result(work(call)), order.tool.family)
 
     def _log_call(self, name: str, arguments: Any) -> None:
         if not self._log.debugging:
@@ -127,11 +127,11 @@ class Desk:
         self._log.debug(f"tools/call name={name} argsKeys=[{keys}] queryLen={length}")
 
 
-async def _awaited(result: Awaitable[ToolResult]) -> dict[str, Any]:
-    return _shaped(await result)
+async def _await_result(result: Awaitable[ToolResult]) -> dict[str, Any]:
+    return _shape_result(await result)
 
 
-def _shaped(given: ToolResult) -> dict[str, Any]:
+def _shape_result(given: ToolResult) -> dict[str, Any]:
     """The same object twice: some hosts show the model only one of the two. Blocks come after."""
     result: dict[str, Any] = {"content": list(given.blocks)}
     if given.content is not None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from tebiki.errors import InvalidArguments
 from tebiki.named_tuples import NamedTuple
-from tebiki.values.shapes import NotOfShape, Shape, Text, unknown_key
+from tebiki.values.shapes import NotOfShape, Shape, Text, describe_unknown_key
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -154,4 +154,4 @@ class Tool(NamedTuple):
         known = [row.name for row in self.parameters]
         for name in given:
             if name not in known:
-                raise InvalidArguments(f"the call {unknown_key(str(name), known)}")
+                raise InvalidArguments(f"the call {describe_unknown_key(str(name), known)}")

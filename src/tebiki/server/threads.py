@@ -124,7 +124,7 @@ class ThreadJob:
         self._is_called_off = True
 
 
-async def awaited(threads: Threads, work: Callable[[], Done]) -> Done:
+async def run_in_thread(threads: Threads, work: Callable[[], Done]) -> Done:
     """Do work that raises nothing in a thread, for a coroutine; not begun if that is cancelled."""
     import asyncio  # whoever awaits has it
 

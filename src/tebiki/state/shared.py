@@ -123,14 +123,14 @@ class SharedStore:
     def put(self, shelf: Shelf[Kept], owner: str, key: str, value: Kept) -> None:
         """Keep a thing, in place of one with the same key."""
         text = json.dumps(shelf.pack(value))
-        with self._writing():
+        with self._transaction():
             self._put(shelf, owner, key, text)
 
     def add(self, shelf: Shelf[Kept], owner: str, key: str, value: Kept) -> bool:
         """Keep a thing, unless somebody has that key already."""
         text = json.dumps(shelf.pack(value))
         # Looking and putting are one step: two workers cannot both be the first.
-        with self._writing():
+        with self._transaction():
             taken = self._database.execute(
                 "SELECT 1 FROM things WHERE shelf = ? AND key = ?", (shelf.name, key)
             ).fetchone()
@@ -164,7 +164,7 @@ class SharedStore:
         """Take something of an owner's for a while."""
         now = self._clock()
         name, owner, key, amount = lease
-        with self._writing():
+        with self._transaction():
             self._database.execute("DELETE FROM leases WHERE until <= ?", (now,))
             taken: float = self._database.execute(LEASED, (name, owner)).fetchone()[0]
             if taken >= most:
@@ -178,7 +178,7 @@ class SharedStore:
     def renew(self, leases: Collection[Lease], seconds: float) -> None:
         """Keep what is still held."""
         now = self._clock()
-        with self._writing():
+        with self._transaction():
             self._database.executemany(
                 RENEW, [(now + seconds, name, owner, key, now) for name, owner, key, _ in leases]
             )
@@ -214,7 +214,7 @@ class SharedStore:
         self._database.execute(DROP_BEYOND, (name, shelf.most_in_all))
 
     @contextmanager
-    def _writing(self) -> Iterator[None]:
+    def _transaction(self) -> Iterator[None]:
         """Do several things as one; all of them, or none when one fails."""
         # A connection as a context ends what was begun: well, or not at all.
         with self._lock, self._database:

@@ -35,14 +35,14 @@ class SpillingStore:
 
     def put(self, shelf: Shelf[Kept], owner: str, key: str, value: Kept) -> None:
         """Keep a thing, in place of one with the same key."""
-        self._shared(lambda store: store.put(shelf, owner, key, value), lambda _own: None)
+        self._ask_shared(lambda store: store.put(shelf, owner, key, value), lambda _own: None)
         if self._is_spilt:
             # Whatever is there from a time when the file refused would hide the newer one.
             self._own.put(shelf, owner, key, value)
 
     def add(self, shelf: Shelf[Kept], owner: str, key: str, value: Kept) -> bool:
         """Keep a thing, unless somebody has that key already."""
-        return self._shared(
+        return self._ask_shared(
             lambda store: store.add(shelf, owner, key, value),
             lambda own: own.add(shelf, owner, key, value),
         )
@@ -52,31 +52,31 @@ class SpillingStore:
         own = self._own.get(shelf, owner, key) if self._is_spilt else None
         if own is not None:
             return own
-        return self._shared(lambda store: store.get(shelf, owner, key), lambda _own: None)
+        return self._ask_shared(lambda store: store.get(shelf, owner, key), lambda _own: None)
 
     def count(self, name: str, owner: str, seconds: int, amount: float = 1) -> float:
         """Add to an owner's sum of this stretch of time."""
-        return self._shared(
+        return self._ask_shared(
             lambda store: store.count(name, owner, seconds, amount),
             lambda own: own.count(name, owner, seconds, amount),
         )
 
     def lease(self, lease: Lease, most: float, seconds: float) -> float | None:
         """Take something of an owner's for a while."""
-        return self._shared(
+        return self._ask_shared(
             lambda store: store.lease(lease, most, seconds),
             lambda own: own.lease(lease, most, seconds),
         )
 
     def renew(self, leases: Collection[Lease], seconds: float) -> None:
         """Keep what is still held."""
-        self._shared(lambda store: store.renew(leases, seconds), lambda _own: None)
+        self._ask_shared(lambda store: store.renew(leases, seconds), lambda _own: None)
         if self._is_spilt:
             self._own.renew(leases, seconds)
 
     def release(self, lease: Lease) -> None:
         """Give back what was taken."""
-        self._shared(lambda store: store.release(lease), lambda _own: None)
+        self._ask_shared(lambda store: store.release(lease), lambda _own: None)
         if self._is_spilt:
             self._own.release(lease)
 
@@ -86,7 +86,7 @@ class SpillingStore:
             if self._opened is not None:
                 self._opened.close()
 
-    def _shared(
+    def _ask_shared(
         self, wanted: Callable[[SharedStore], Given], instead: Callable[[MemoryStore], Given]
     ) -> Given:
         """Ask the file, or the memory of this process where the file refuses; say that once."""

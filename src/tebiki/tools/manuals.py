@@ -145,11 +145,11 @@ def _find(library: Callable[[], Library]) -> Tool:
             "unscanned": COUNT,
             "unsupported": OBJECT,
         },
-        work=_found,
+        work=_find_result,
     )
 
 
-def _found(manuals: Library, given: dict[str, Any], watch: Watch) -> dict[str, Any]:
+def _find_result(manuals: Library, given: dict[str, Any], watch: Watch) -> dict[str, Any]:
     from tebiki.manuals.request import FindRequest  # not before the first call
 
     budget, inline = given["budget"] or {}, given["inline_hits"] or {}

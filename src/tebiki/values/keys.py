@@ -14,7 +14,7 @@ SHORTEST_SECRET = 6
 """A shorter "key" is a typing error or a word for none; it stands inside ordinary words."""
 
 
-def cleaned(value: Any, clean: Callable[[str], str]) -> Any:
+def clean_value(value: Any, clean: Callable[[str], str]) -> Any:
     """A value as JSON knows it, each string in it cleaned.
 
     Cleaning its JSON text would take the backslash before a quote for a part of a secret.
@@ -22,7 +22,7 @@ def cleaned(value: Any, clean: Callable[[str], str]) -> Any:
     if isinstance(value, str):
         return clean(value)
     if isinstance(value, dict):
-        return {clean(name): cleaned(inner, clean) for name, inner in value.items()}
+        return {clean(name): clean_value(inner, clean) for name, inner in value.items()}
     if isinstance(value, (list, tuple)):
-        return [cleaned(inner, clean) for inner in value]
+        return [clean_value(inner, clean) for inner in value]
     return value

@@ -48,10 +48,10 @@ class Shape(Protocol):
 
 def refusal(allowed: str, value: object) -> NotOfShape:
     """Say what may stand here and what does."""
-    return NotOfShape(f"must be {allowed}, got {shown(value)}")
+    return NotOfShape(f"must be {allowed}, got {quote_value(value)}")
 
 
-def shown(value: object) -> str:
+def quote_value(value: object) -> str:
     """Write a value as an error repeats it: as JSON, or by its size when it is long.
 
     Never a part of it: half a key would pass every scrubber.
@@ -348,7 +348,7 @@ class Record(NamedTuple):
         known = [field.name for field in self.fields]
         for key in value:
             if key not in known:
-                raise NotOfShape(unknown_key(str(key), known))
+                raise NotOfShape(describe_unknown_key(str(key), known))
         return {field.name: self._read_field(field, value.get(field.name)) for field in self.fields}
 
     def _read_field(self, field: Field, value: object) -> Any:
@@ -383,10 +383,10 @@ class Record(NamedTuple):
         return schema | ({"required": required} if required else {})
 
 
-def unknown_key(key: str, known: list[str]) -> str:
+def describe_unknown_key(key: str, known: list[str]) -> str:
     """Say that a key is unknown, and which one was probably meant."""
     import difflib  # only when something is wrong
 
     nearest = difflib.get_close_matches(key, known, n=1)
     hint = f"; did you mean {nearest[0]}?" if nearest else f"; known: {', '.join(known)}"
-    return f"has the unknown key {shown(key)}{hint}"
+    return f"has the unknown key {quote_value(key)}{hint}"

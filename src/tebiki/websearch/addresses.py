@@ -35,7 +35,7 @@ def host_of(address: str) -> str:
     return (parts.hostname or "") if parts is not None else ""
 
 
-def normalised(address: str) -> str:
+def normalise(address: str) -> str:
     """One spelling for all spellings of an address; other text comes back without outer blanks.
 
     The same: `http` and `https`, case of the host, an international name and its ASCII form, a
@@ -51,7 +51,7 @@ def normalised(address: str) -> str:
     user, at, _ = parts.netloc.rpartition("@")
     query = "&".join(piece for piece in parts.query.split("&") if piece and not _tracks(piece))
     rest = parts.path.rstrip("/") + (f"?{query}" if query else "")
-    return f"https://{user}{at}{host}{suffix}{_escaped(rest)}"
+    return f"https://{user}{at}{host}{suffix}{_escape(rest)}"
 
 
 def _split(text: str) -> SplitResult | None:
@@ -81,6 +81,6 @@ def _tracks(piece: str) -> bool:
     return TRACKING.fullmatch(unquote_plus(piece.partition("=")[0])) is not None
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     """Escape what is not ASCII, and write every escape in capitals."""
     return ESCAPE.sub(lambda found: found[0].upper(), quote(text, safe=string.punctuation))

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
-from tebiki.websearch.addresses import host_of, normalised, web_address
+from tebiki.websearch.addresses import host_of, normalise, web_address
 from tebiki.websearch.sanitising import plain_text
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def findings(rows: Iterable[Any], seen: Mapping[str, SeenPage]) -> Findings:
     dropped = 0
     for row in rows:
         address = web_address(row.get("url")) if isinstance(row, dict) else None
-        key = normalised(address) if address is not None else ""
+        key = normalise(address) if address is not None else ""
         if key in seen:
             grounded.setdefault(key, _result(row, seen[key]))
         else:
@@ -95,9 +95,9 @@ def seen_pages(reply: Reply) -> dict[str, SeenPage]:
         address, title = _address_and_title(entry)
         if address is None:
             continue
-        page = pages.setdefault(normalised(address), SeenPage(address, title))
+        page = pages.setdefault(normalise(address), SeenPage(address, title))
         if not page.title and title:
-            pages[normalised(address)] = SeenPage(page.url, title)
+            pages[normalise(address)] = SeenPage(page.url, title)
     return pages
 
 

@@ -40,12 +40,12 @@ def plain_text(value: Any, longest: int = LONGEST) -> str:
         return ""
     text = _without_tags(value)[:MOST_READ]
     # Each pass that changes anything makes the text shorter, or is the last but one.
-    while (cleaner := _cleaned_once(text)) != text:
+    while (cleaner := _clean_once(text)) != text:
         text = cleaner
     return text if len(text) <= longest else text[: longest - 1].rstrip(f" {JOINERS}") + "…"
 
 
-def _cleaned_once(text: str) -> str:
+def _clean_once(text: str) -> str:
     spaced = " ".join(html.unescape(text).split())
     return " ".join(_without_tags(in_one_line(spaced)).split())
 
