@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from tebiki.observability.redact import Redactor
-from tebiki.values.keys import cleaned
+from tebiki.values.keys import clean_value
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -76,7 +76,7 @@ def document(failure: TebikiError, message: str, secret: str | None) -> dict[str
     told: dict[str, Any] = {"code": code_of(failure), "message": message}
     if failure.details:
         told["details"] = failure.details
-    without_secrets: dict[str, Any] = cleaned({"error": told}, Redactor(secret).clean)
+    without_secrets: dict[str, Any] = clean_value({"error": told}, Redactor(secret).clean)
     return without_secrets
 
 
