@@ -10,7 +10,6 @@ import os
 import subprocess
 import sys
 import tempfile
-import textwrap
 import time
 from contextlib import ExitStack
 from pathlib import Path
@@ -18,6 +17,8 @@ from typing import Any
 
 from demo.client import Client
 from simulator import Simulator
+from tebiki.cli.wrapping import wrap
+from tebiki.values.numerals import counted
 
 QUESTIONS = (
     ("answer", {"query": "本日の東京の天気は？"}),
@@ -44,6 +45,8 @@ MANUAL_QUESTION = {
     "required_terms": ["E-2210"],
 }
 
+WIDTH = 80
+INDENT = 2
 LABEL = 18
 """Columns of the labels: the longest is a tool's name."""
 
@@ -53,15 +56,13 @@ def title(text: str) -> None:
     print(f"\n\033[1m{text}\033[0m" if sys.stdout.isatty() else f"\n== {text}")
 
 
-def show(label: str, text: str, width: int = 88) -> None:
+def show(label: str, text: str) -> None:
     """Print a labelled value, wrapped under its label."""
     lines = [
-        line
-        for paragraph in text.splitlines()
-        for line in (textwrap.wrap(paragraph, width) or [""])
+        line for paragraph in text.splitlines() for line in wrap(paragraph, WIDTH - LABEL - INDENT)
     ]
     for number, line in enumerate(lines):
-        print(f"  {label if number == 0 else '':<{LABEL}}{line}")
+        print(f"{'':<{INDENT}}{label if number == 0 else '':<{LABEL}}{line}".rstrip())
 
 
 def handshake(client: Client) -> None:
@@ -89,7 +90,7 @@ def call(client: Client, tool: str, arguments: dict[str, Any]) -> dict[str, Any]
     receipt = answer["result"]["_meta"]["tebiki/receipt"]
     show(
         "  receipt",
-        f"{receipt['model']}, {receipt['searches']} searches, "
+        f"{receipt['model']}, {counted(receipt['searches'], 'search', 'searches')}, "
         f"{receipt['tokens']['input']} + {receipt['tokens']['output']} tokens, "
         f"{receipt['elapsed_ms']} ms",
     )
@@ -100,7 +101,7 @@ def call(client: Client, tool: str, arguments: dict[str, Any]) -> dict[str, Any]
 def show_answer(answer: dict[str, Any]) -> None:
     """Print an answer and whom it cites."""
     show("  answer", answer["answer"])
-    show("  searched", f"{answer['used_search']}, {len(answer['citations'])} citations")
+    show("  searched", f"{answer['used_search']}, {counted(len(answer['citations']), 'citation')}")
 
 
 def show_results(found: dict[str, Any]) -> None:

@@ -24,16 +24,63 @@ FACES = ["openai_responses_mcp", "mcp_o3_search", "tebiki"]
 @pytest.mark.requirement("config:table:single-source", "config:flags:help")
 @pytest.mark.parametrize("face", FACES)
 @pytest.mark.parametrize("flags", [[], ["--help"], ["-h"], ["--stdio", "--help"]])
-def test_help_names_every_flag_and_variable(tmp_path: Path, face: str, flags: list[str]) -> None:
+def test_help_names_every_flag(tmp_path: Path, face: str, flags: list[str]) -> None:
     """On stdout, exit 0; no argument prints it too."""
     done = run_command(tmp_path, *flags, face=face)
 
     assert (done.code, done.stderr) == (0, "")
     for flag in ("--stdio", "--config PATH", "--debug [PATH]", "--show-config", "--version, -v"):
         assert flag in done.stdout
-    for setting in SETTINGS:
-        assert setting.env is None or setting.env in done.stdout
     assert ("--toolsets" in done.stdout) is (face == "tebiki")
+
+
+@pytest.mark.requirement("config:table:single-source", "config:flags:help")
+@pytest.mark.parametrize(
+    ("face", "own", "others"),
+    [
+        (
+            "openai_responses_mcp",
+            ["MODEL_ANSWER", "MAX_CITATIONS"],
+            ["MANUALS_ROOT", "SERVER_TIMEOUT"],
+        ),
+        ("mcp_o3_search", ["OPENAI_MODEL", "SERVER_TIMEOUT"], ["MANUALS_ROOT", "MAX_CITATIONS"]),
+    ],
+)
+def test_a_drop_in_lists_only_the_variables_it_reads(
+    tmp_path: Path, face: str, own: list[str], others: list[str]
+) -> None:
+    """Those of manuals and notes are the product's."""
+    text = run_command(tmp_path, "--help", face=face).stdout
+
+    assert [name for name in own if name not in text] == []
+    assert [name for name in others if name in text] == []
+
+
+@pytest.mark.requirement("config:table:single-source", "people:commands:help-topics")
+def test_the_product_shows_its_commands_first_and_settings_on_demand(tmp_path: Path) -> None:
+    """The help fits a screen or two; no setting is left out of the list."""
+    text = run_command(tmp_path, "--help", face="tebiki").stdout
+    settings = run_command(tmp_path, "help", "settings", face="tebiki")
+    rows = json.loads(run_command(tmp_path, "help", "settings", "--json", face="tebiki").stdout)
+
+    assert text.count("\n") <= 50
+    assert text.index("Commands:") < text.index("Options:") < text.index("help settings")
+    assert (settings.code, settings.stderr) == (0, "")
+    for setting in SETTINGS:
+        assert setting.key in settings.stdout
+        assert setting.env is None or setting.env in settings.stdout
+    assert [row["key"] for row in rows] == [setting.key for setting in SETTINGS]
+
+
+@pytest.mark.requirement("people:commands:help-topics")
+def test_help_on_a_command_is_that_of_the_command(tmp_path: Path) -> None:
+    """And of its actions; what is not known is guessed."""
+    for words in (["vault"], ["manuals", "find"]):
+        own = run_command(tmp_path, *words, "--help", face="tebiki")
+        assert run_command(tmp_path, "help", *words, face="tebiki") == own
+    wrong = run_command(tmp_path, "help", "manuals", "fnd", face="tebiki")
+    assert (wrong.code, wrong.stdout) == (2, "")
+    assert "did you mean find?" in wrong.stderr
 
 
 @pytest.mark.requirement("config:flags:version")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -129,6 +130,23 @@ def test_index_tells_what_there_is(home: Path) -> None:
     assert done.code == 0
     assert done.stdout.startswith("oven: 2 files, 3 sections\n")
     assert "left out: bad.md (encoding: its bytes are no text" in done.stdout
+
+
+@pytest.mark.requirement("people:commands:plurals")
+def test_one_file_is_no_files(tmp_path: Path) -> None:
+    """Nor is one section sections."""
+    (tmp_path / "manuals" / "oven").mkdir(parents=True)
+    (tmp_path / "manuals" / "oven" / "a.md").write_text("# A\n\nThe fan.\n", encoding="utf-8")
+
+    said = [
+        manuals(tmp_path, "index").stdout,
+        manuals(tmp_path, "find", "fan").stdout,
+        run_command(tmp_path, "doctor", "--offline", "--toolsets", "manuals", face="tebiki").stdout,
+    ]
+
+    assert "oven: 1 file, 1 section" in said[0]
+    assert "oven: 1 file, 1 section" in said[2]
+    assert not re.search(r"\b1 (?:files|sections)\b", "".join(said))
 
 
 @pytest.mark.requirement("people:manuals:why-not")

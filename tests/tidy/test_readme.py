@@ -14,6 +14,7 @@ import japanese
 import pytest
 from ruamel.yaml import YAML
 
+from tebiki.cli.plain import cells
 from tebiki.config.sources import Given, load
 from tests.support.command import run_command
 from tests.support.launching import clean_environment
@@ -115,6 +116,7 @@ def test_the_demo_runs() -> None:
     assert done.stderr == b""
     for word in ("initialize", "answer_detailed", "chatgpt_o3_search", "vault_replace", "Done."):
         assert word in shown
+    assert max(map(cells, shown.splitlines())) <= 80
 
 
 def test_snippets_are_what_they_say(tmp_path: Path) -> None:

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 from tebiki.cli import render, shared
 from tebiki.cli.commands import DONE
 from tebiki.cli.parsers import CommandParser
-from tebiki.cli.plain import counted, visible
+from tebiki.cli.plain import visible
 from tebiki.cli.status_line import StatusLine
 from tebiki.responses.watching import SEARCHING
 from tebiki.tools.answers import content
+from tebiki.values.numerals import counted
 from tebiki.values.unseen import without_unseen
 
 if TYPE_CHECKING:

@@ -41,6 +41,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("completion", "tebiki.cli.completion", "Print a shell's completion script."),
     Command("doctor", "tebiki.cli.doctor", "Look at the installation and tell what to do."),
     Command("eval", "tebiki.cli.eval", "Measure how well your manuals are searched."),
+    Command("help", "tebiki.cli.help_command", "Print help on a command, or every setting."),
     Command("manuals", "tebiki.cli.manuals", "Search and read your manuals."),
     Command("search", "tebiki.cli.search", "Search the web once."),
     Command("setup", "tebiki.cli.setup", "Put the server into a client's settings."),

@@ -10,12 +10,12 @@ from tebiki.cli import render
 from tebiki.cli.arguments import chosen_toolsets
 from tebiki.cli.commands import DONE, NEGATIVE
 from tebiki.cli.parsers import CommandParser
-from tebiki.cli.plain import counted
 from tebiki.config.sources import Given, load, usual_key
 from tebiki.doctor.examination import examine, examine_without_settings, worst
 from tebiki.doctor.findings import FindingLevel
 from tebiki.errors import ConfigError
 from tebiki.observability.redact import Redactor
+from tebiki.values.numerals import counted
 
 if TYPE_CHECKING:
     import argparse

@@ -10,6 +10,7 @@ from tebiki.cli.render import Styled
 from tebiki.cli.tables import BLOCKS, Bars, aligned
 from tebiki.evals.measures import BY_NAME, MEASURES, measure_all, rank_of, rank_shown
 from tebiki.evals.sides import GROUPS, find_changes
+from tebiki.values.numerals import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -28,7 +29,7 @@ OF_A_GROUP = ("hit", "mrr", "ndcg")
 def lines(report: Report, width: int, shows: Callable[[str], bool]) -> Iterator[Line]:
     """Everything a person wants to see at once; the page has the rest."""
     dataset = report.dataset
-    what = f"{len(dataset.cases)} questions of {dataset.name}"
+    what = f"{counted(len(dataset.cases), 'question')} of {dataset.name}"
     yield (f"{what} (sha256 {dataset.sha256[:16]}), k = {report.k}",)
     for side in report.sides:
         yield (_settings(side),)
@@ -108,7 +109,9 @@ def _troubles(side: Side, width: int) -> Iterator[Line]:
     if not side.troubles:
         return
     yield ("",)
-    count = f"{len(side.troubles)} of {len(side.outcomes)} questions with something wrong"
+    count = (
+        f"{len(side.troubles)} of {counted(len(side.outcomes), 'question')} with something wrong"
+    )
     yield (Styled(count, "bold"),)
     for trouble in side.troubles[:MOST_TROUBLES]:
         yield from _trouble(trouble, width)

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tebiki.cli.plain import counted
 from tebiki.manuals.documents import kinds
 from tebiki.manuals.documents.reasons import in_words
+from tebiki.values.numerals import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -15,13 +15,14 @@ from tebiki.cli.manual_inputs import (
     watched,
 )
 from tebiki.cli.parsers import whole_number
-from tebiki.cli.plain import counted, cut, one_line
+from tebiki.cli.plain import cut, one_line
 from tebiki.cli.wrapping import wrap
 from tebiki.errors import TebikiError
 from tebiki.files.reading import Cursor
 from tebiki.manuals.limits import DEFAULT_CANDIDATES, DEFAULT_TIME_MS
 from tebiki.manuals.report.excerpts import Excerpt, excerpt_of
 from tebiki.manuals.request import FindRequest
+from tebiki.values.numerals import counted
 
 if TYPE_CHECKING:
     import argparse

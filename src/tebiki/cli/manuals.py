@@ -10,10 +10,10 @@ from tebiki.cli.find_words import NOTHING_TO_SEARCH
 from tebiki.cli.manual_find import add_find, find, why_not
 from tebiki.cli.manual_inputs import add_question, known_manual, place_of, watched
 from tebiki.cli.parsers import CommandParser, subparsers, whole_number
-from tebiki.cli.plain import counted
 from tebiki.manuals.documents import kinds, reasons
 from tebiki.manuals.limits import SCOPES
 from tebiki.manuals.reading import Ref, Wanted
+from tebiki.values.numerals import counted
 
 if TYPE_CHECKING:
     import argparse
@@ -64,7 +64,9 @@ def _toc(library: Library, typed: argparse.Namespace) -> int:
         lines.append(item["path"])
         lines += [f"  {row['line_start']:>5}  {row['title']}" for row in item["headings"]]
     if page["next_cursor"] is not None:
-        lines.append(f"… of {page['total_files']} files: --offset {page['next_cursor']['offset']}")
+        lines.append(
+            f"… of {counted(page['total_files'], 'file')}: --offset {page['next_cursor']['offset']}"
+        )
     if not page["items"]:
         lines.append("No files there.")
     lines += _not_searched(page.get("unsupported", {}))

@@ -37,11 +37,6 @@ def one_line(text: str) -> str:
     return " ".join(visible(text).split())
 
 
-def counted(count: int, thing: str, things: str = "") -> str:
-    """So many of a thing; the plural is told where an s does not make it."""
-    return f"{count} {thing if count == 1 else things or f'{thing}s'}"
-
-
 def json_text(value: Any) -> str:
     """A value as JSON that is safe to look at."""
     return json.dumps(value, ensure_ascii=False, indent=2).translate(ESCAPED)

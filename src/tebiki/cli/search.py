@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from tebiki.cli import render, shared
 from tebiki.cli.parsers import CommandParser
-from tebiki.cli.plain import counted, one_line
+from tebiki.cli.plain import one_line
 from tebiki.cli.wrapping import wrap
 from tebiki.tools.search import LANGUAGES, TIMEFRAMES
+from tebiki.values.numerals import counted
 from tebiki.websearch.searcher import SearchQuery
 
 if TYPE_CHECKING:

@@ -9,7 +9,6 @@ from tebiki.app.settings import caps, ledger_path
 from tebiki.cli import render, shared
 from tebiki.cli.commands import DONE, NEGATIVE
 from tebiki.cli.parsers import CommandParser, whole_number
-from tebiki.cli.plain import counted
 from tebiki.cli.tables import BLOCKS, Bars
 from tebiki.errors import ConfigError
 from tebiki.named_tuples import NamedTuple
@@ -18,6 +17,7 @@ from tebiki.observability.ledger.file import LedgerFile, LedgerPosition
 from tebiki.observability.ledger.prices import load_prices
 from tebiki.observability.ledger.summary import GROUPS, add_up, group
 from tebiki.observability.ledger.tally import Tally
+from tebiki.values.numerals import counted
 
 if TYPE_CHECKING:
     from tebiki.app.faces import Face

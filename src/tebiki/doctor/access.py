@@ -13,6 +13,7 @@ from tebiki.doctor.findings import doubtful, good, wrong
 from tebiki.errors import AuthRejected, MissingKey, RateLimited, UpstreamError
 from tebiki.responses.client import Access
 from tebiki.values.keys import KEY_LIKE
+from tebiki.values.numerals import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -47,7 +48,7 @@ def endpoint(base_url: str, result: Offer | UpstreamError) -> Finding:
     if not isinstance(result, UpstreamError):
         return good(
             "endpoint",
-            f"{base_url} accepts the key and lists {len(result.models)} models",
+            f"{base_url} accepts the key and lists {counted(len(result.models), 'model')}",
             models=len(result.models),
         )
     if isinstance(result, AuthRejected):
@@ -106,7 +107,9 @@ def _model(model: str, users: dict[str, str], offer: Offer, today: date) -> Find
     if end <= today:
         return wrong("model", f"{used} was to shut down on {end}", advice, **facts)
     days = (end - today).days
-    return doubtful("model", f"{used} shuts down on {end}, in {days} days", advice, **facts)
+    return doubtful(
+        "model", f"{used} shuts down on {end}, in {counted(days, 'day')}", advice, **facts
+    )
 
 
 def _report_missing(

@@ -16,6 +16,7 @@ from tebiki.named_tuples import NamedTuple
 from tebiki.protocol.eras import HANDSHAKE_VERSION, MODERN_VERSION
 from tebiki.protocol.messages import encode
 from tebiki.transport.framing import Decoder, Dialect, Message, frame
+from tebiki.values.numerals import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -51,7 +52,7 @@ def exchanges(serve: Serve, seconds: float, *, line_mode: bool) -> Iterator[Find
             continue
         tools = len(heard.results["tools/list"]["tools"])
         versions = f"{HANDSHAKE_VERSION} and {MODERN_VERSION}"
-        yield good("stdio", f"{name}: {versions} answered, {tools} tools", tools=tools)
+        yield good("stdio", f"{name}: {versions} answered, {counted(tools, 'tool')}", tools=tools)
 
 
 def _problem(heard: Heard, expected: Dialect) -> str | None:

@@ -14,6 +14,7 @@ from tebiki.doctor.findings import doubtful, good, wrong
 from tebiki.errors import TebikiError
 from tebiki.manuals.documents import kinds
 from tebiki.manuals.find import Watch
+from tebiki.values.numerals import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -55,7 +56,7 @@ def manuals(
 
 
 def _manual(manual_id: str, fresh: Fresh) -> Finding:
-    words = f"{manual_id}: {fresh.files} files, {fresh.sections} sections"
+    words = f"{manual_id}: {counted(fresh.files, 'file')}, {counted(fresh.sections, 'section')}"
     facts = {
         "manual_id": manual_id,
         "files": fresh.files,

@@ -15,6 +15,7 @@ from tebiki.evals.page_style import STYLE
 from tebiki.evals.plots import Column, Group, bars, columns, latency_bins
 from tebiki.evals.sides import GROUPS, find_changes
 from tebiki.evals.troubles import KINDS, MOST_EXPLAINED
+from tebiki.values.numerals import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -60,7 +61,7 @@ def _top(report: Report, title: str) -> Markup:
         tag("h1", title),
         tag(
             "p",
-            f"{len(dataset.cases)} questions, sha256 ",
+            f"{counted(len(dataset.cases), 'question')}, sha256 ",
             tag("code", dataset.sha256[:16]),
             f", k = {report.k}, tebiki {report.version}, {report.made}",
             class_="soft",
@@ -230,7 +231,7 @@ def _cases(side: Side) -> Markup:
     ]
     return tag(
         "details",
-        tag("summary", f"All {len(side.outcomes)} questions"),
+        tag("summary", f"All {counted(len(side.outcomes), 'question')}"),
         table(headings, rows, 4),
         _left_off(len(side.outcomes) - MOST_CASES),
     )

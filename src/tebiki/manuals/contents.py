@@ -34,6 +34,7 @@ from tebiki.manuals.limits import (
     MOST_HEADINGS,
 )
 from tebiki.named_tuples import NamedTuple
+from tebiki.values.numerals import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -169,7 +170,7 @@ def toc(root: Root, scope: Scope, patience: Patience = ENDLESS) -> Contents:
         raise _too_wide(scope, [file.path for file in files])
     if scope.offset > len(files):
         raise InvalidArguments(
-            f"cursor.offset is {scope.offset}; the scope has {len(files)} files."
+            f"cursor.offset is {scope.offset}; the scope has {counted(len(files), 'file')}."
         )
     page = files[scope.offset : scope.offset + scope.max_files]
     items = tuple(_item(root, scope, file, patience) for file in page)

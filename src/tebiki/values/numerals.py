@@ -1,4 +1,4 @@
-"""Numbers in text from elsewhere, which may have more digits than Python reads (4,300).
+"""Numbers in text: from elsewhere, with more digits than Python may read, and as we tell them.
 
 Not here: which numbers are allowed.
 """
@@ -52,3 +52,8 @@ def is_finite(value: float) -> bool:
 
 def _without_zeros(digits: str | bytes) -> str | bytes:
     return digits.lstrip("0") if isinstance(digits, str) else digits.lstrip(b"0")
+
+
+def counted(count: int, thing: str, things: str = "") -> str:
+    """So many of a thing; the plural is told where an s does not make it."""
+    return f"{count} {thing if count == 1 else things or f'{thing}s'}"
