@@ -16,7 +16,7 @@ from bench.manuals_server import settle
 from bench.report import Point, Row, Table, at_most, spread_of
 from bench.timing import ms_of
 from tebiki.files.paths import Root
-from tebiki.manuals.documents.walking import files_of, walked
+from tebiki.manuals.documents.walking import files_of, walk_manual
 
 FILES = (1_000, 10_000)
 EDITS, QUICK_EDITS = 25, 9
@@ -47,7 +47,7 @@ def rows_of(files: int, edits: int) -> list[Row]:
         index.refresh(lambda: False)
         settle()
         for number in range(WARM_UP + edits):
-            walks.append(ms_of(lambda: files_of(walked(Root(root), MANUAL_ID, lambda: False))))
+            walks.append(ms_of(lambda: files_of(walk_manual(Root(root), MANUAL_ID, lambda: False))))
             edited.write_text(
                 f"# 第{number}版\n\nこの版は{number}回目に改められた。\n", encoding="utf-8"
             )

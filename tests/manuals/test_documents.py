@@ -109,7 +109,7 @@ def test_unparsable_json_is_one_text() -> None:
 
 def manual_files(root: Path, manual_id: str) -> list[FileStat | Skipped]:
     """Walk a manual to its end."""
-    return walking.files_of(walking.walked(Root(root), manual_id, lambda: False))
+    return walking.files_of(walking.walk_manual(Root(root), manual_id, lambda: False))
 
 
 def test_a_walk_finds_files_and_tells_what_it_leaves_out(root: Path, write: Write) -> None:
@@ -213,7 +213,7 @@ def test_of_two_names_in_other_forms_one_is_chosen_as_in_reading(root: Path, wri
     if len(list((root / "m").iterdir())) != 3:
         pytest.skip("this system takes them for one name")
 
-    walk = walking.walked(Root(root), "m", lambda: False)
+    walk = walking.walk_manual(Root(root), "m", lambda: False)
 
     data = cast("bytes", contents(Root(root), "m", "\u00c5.md"))
     assert walk.files["\u00c5.md"][0] == len(data)
@@ -278,13 +278,13 @@ def test_who_knows_the_last_walk_finds_the_same_as_who_does_not(
     write("m/top.md", "t")
     write("m/f/a.md", "A")
     write("m/f/b.md", "b")
-    last = walking.walked(Root(root), "m", lambda: False)
+    last = walking.walk_manual(Root(root), "m", lambda: False)
     change(root / "m" / "f")
 
-    again = walking.walked(Root(root), "m", lambda: False, last)
+    again = walking.walk_manual(Root(root), "m", lambda: False, last)
 
     assert last.folders.keys() == {"", "f/"}
-    assert again == walking.walked(Root(root), "m", lambda: False)
+    assert again == walking.walk_manual(Root(root), "m", lambda: False)
     assert (again == last) is (change.__name__ == "<lambda>")
 
 
@@ -296,7 +296,7 @@ def test_files_are_found_however_deep_they_are(root: Path, write: Write) -> None
         write(f"m/{path}", "text")
     (root / "m" / deep / "link").symlink_to(root / "m")
 
-    walk = walking.walked(Root(root), "m", lambda: False)
+    walk = walking.walk_manual(Root(root), "m", lambda: False)
 
     assert walk.files.keys() == paths
     assert walk.skipped == (Skipped(f"{deep}/link", "symlink"),)

@@ -9,7 +9,7 @@ import pytest
 
 from tebiki.errors import Forbidden, InvalidArguments, NotFound, TebikiError
 from tebiki.files.paths import Root
-from tebiki.manuals.listing import known_manual, ls
+from tebiki.manuals.listing import ls, resolve_manual
 from tests.manuals.libraries import library_at
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def test_ids_are_never_read_as_paths(root: Path, write: Write, identifier: str) 
     with pytest.raises((NotFound, InvalidArguments)):
         ls(Root(root), identifier)
     with pytest.raises((NotFound, InvalidArguments)):
-        known_manual(Root(root), identifier)
+        resolve_manual(Root(root), identifier)
 
 
 def test_links_lead_nowhere(root: Path, tmp_path: Path) -> None:
@@ -123,7 +123,7 @@ def test_links_lead_nowhere(root: Path, tmp_path: Path) -> None:
 def test_the_root_id_is_refused_with_the_ids_there_are(root: Path) -> None:
     """So that the next call can be right."""
     with pytest.raises(InvalidArguments) as refusal:
-        known_manual(Root(root), "manuals")
+        resolve_manual(Root(root), "manuals")
 
     assert refusal.value.details == {"manual_id": "manuals", "candidate_ids": ["m"]}
 
@@ -134,7 +134,7 @@ def test_a_missing_root_is_an_empty_list(tmp_path: Path) -> None:
 
     assert ls(root).items == ()
     with pytest.raises(NotFound):
-        known_manual(root, "m")
+        resolve_manual(root, "m")
 
 
 def test_names_match_across_normal_forms(root: Path, write: Write) -> None:
@@ -144,7 +144,7 @@ def test_names_match_across_normal_forms(root: Path, write: Write) -> None:
 
     for manual_id in ("ガイド", nfd):
         assert ls(Root(root), manual_id).id == "ガイド"
-        assert known_manual(Root(root), manual_id) == "ガイド"
+        assert resolve_manual(Root(root), manual_id) == "ガイド"
     assert ls(Root(root), unicodedata.normalize("NFD", "ガイド/プ")).id == "ガイド/プ"
 
 

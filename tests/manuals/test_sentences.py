@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tebiki.manuals.text.folding import fold
 from tebiki.manuals.text.memo import Memo
-from tebiki.manuals.text.sentences import SENTENCES, parted
+from tebiki.manuals.text.sentences import SENTENCES, split_sentences
 
 ENDS = re.compile(r"(?<=[。!?])|(?<=[.;]) |\0")
 TEXTS = st.text(st.sampled_from("ab。!?.; \0設定３") | st.characters(), max_size=60)
@@ -20,7 +20,7 @@ def test_texts_are_parted_as_by_a_pattern(text: str) -> None:
     """A blank part more or less says nothing."""
     folded = fold(text)
 
-    assert list(filter(None, parted(folded))) == list(filter(None, ENDS.split(folded)))
+    assert list(filter(None, split_sentences(folded))) == list(filter(None, ENDS.split(folded)))
 
 
 @given(TEXTS)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tebiki.manuals.memory.statistics import RECENT, FindRow, Statistics, Thresholds, tuned
+from tebiki.manuals.memory.statistics import RECENT, FindRow, Statistics, Thresholds, tune
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -106,14 +106,14 @@ def test_without_a_path_nothing_is_written() -> None:
 )
 def test_thresholds_move_one_step(recent: list[dict[str, Any]], expected: Thresholds) -> None:
     """By how often finds were cut."""
-    assert tuned(Thresholds(3, 0.80), recent, 0.90) == expected
+    assert tune(Thresholds(3, 0.80), recent, 0.90) == expected
 
 
 @pytest.mark.requirement("manuals:statistics:tuning")
 @pytest.mark.parametrize(("cut", "base"), [(0, Thresholds(6, 0.90)), (200, Thresholds(2, 0.70))])
 def test_thresholds_stay_within_bounds(cut: int, base: Thresholds) -> None:
     """At either end."""
-    assert tuned(base, rows(cut=cut), 0.0) == base
+    assert tune(base, rows(cut=cut), 0.0) == base
 
 
 @pytest.mark.parametrize(
@@ -129,4 +129,4 @@ def test_a_base_beyond_the_bounds_moves_one_step_as_well(
     cut: int, base: Thresholds, expected: Thresholds
 ) -> None:
     """It does not jump to the bound, and goes no further away."""
-    assert tuned(base, rows(cut=cut), 0.0) == expected
+    assert tune(base, rows(cut=cut), 0.0) == expected

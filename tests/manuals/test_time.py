@@ -9,7 +9,7 @@ import pytest
 
 from tebiki.files.handles import NAMES_BETWEEN_CHECKS
 from tebiki.files.paths import Root
-from tebiki.manuals.documents.walking import walked
+from tebiki.manuals.documents.walking import walk_manual
 from tebiki.manuals.find import search_and_report, search_manual
 from tebiki.manuals.ranking.plan import MOST_MISSPELT, plan_of
 from tebiki.manuals.ranking.scoring import READ_CHARS, read_part
@@ -130,10 +130,10 @@ def test_a_walk_stops_between_files(tmp_path: Path) -> None:
     for number in range(NAMES_BETWEEN_CHECKS + 10):
         (tmp_path / "m" / f"{number}.md").touch()
     root = Root(tmp_path)
-    whole = walked(root, "m", lambda: False)
+    whole = walk_manual(root, "m", lambda: False)
     assert whole.is_whole
     for last in (None, whole):
-        cut = walked(root, "m", lambda: True, last)
+        cut = walk_manual(root, "m", lambda: True, last)
         assert not cut.is_whole
         assert len(cut.files) <= NAMES_BETWEEN_CHECKS
 

@@ -12,9 +12,9 @@ from tantivy import Occur, Query
 
 from tebiki.manuals.documents.sections import Section
 from tebiki.manuals.index import engine
-from tebiki.manuals.index.exact_cut import Worth, kept_length, mean_told, true_score
-from tebiki.manuals.index.packing import documents, unpacked
-from tebiki.manuals.index.values import FIELDS, NOTHING, added, rarity_of
+from tebiki.manuals.index.exact_cut import Worth, kept_length, read_mean, true_score
+from tebiki.manuals.index.packing import documents, unpack
+from tebiki.manuals.index.values import FIELDS, NOTHING, add_lengths, rarity_of
 from tests.manuals.readings import plain, written
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def test_the_engine_gives_the_score_that_is_reckoned(some: list[Section], asked:
     lengths = NOTHING
     for document, more in documents(some):
         writing.put(document)
-        lengths = added(lengths, more)
+        lengths = add_lengths(lengths, more)
     writing.commit("state")
     index.reload()
     searcher = index.searcher()
@@ -79,13 +79,13 @@ def test_the_engine_gives_the_score_that_is_reckoned(some: list[Section], asked:
 
     whole = Query.boolean_query([(Occur.Should, query) for query, _, _ in wanted])
     for score, address in searcher.search(whole, 10).hits:
-        stored = unpacked(searcher.doc(address)["stored"][0])
+        stored = unpack(searcher.doc(address)["stored"][0])
         assert true_score(stored, worths, means) == pytest.approx(score, rel=2e-5)
     for query, _, field in wanted:
         for _, address in searcher.search(query, 10).hits:
             told = query.explain(searcher, address).to_json()
-            length = unpacked(searcher.doc(address)["stored"][0]).lengths[FIELDS.index(field)]
-            assert mean_told(told) == pytest.approx(means[FIELDS.index(field)])
+            length = unpack(searcher.doc(address)["stored"][0]).lengths[FIELDS.index(field)]
+            assert read_mean(told) == pytest.approx(means[FIELDS.index(field)])
             assert told_of(json.loads(told), "dl,") == kept_length(length)
 
 

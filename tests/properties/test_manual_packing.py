@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tebiki.manuals.documents.sections import Section
-from tebiki.manuals.index.packing import documents, unpacked
+from tebiki.manuals.index.packing import documents, unpack
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
 numbers = st.integers(0, 2**32 - 1)
@@ -36,7 +36,7 @@ def packed(section: Section) -> bytes:
 @given(sections)
 def test_a_section_comes_back(section: Section) -> None:
     """Whatever signs its texts have."""
-    assert unpacked(packed(section)).section == section
+    assert unpack(packed(section)).section == section
 
 
 @given(sections, st.data())
@@ -50,4 +50,4 @@ def test_a_damaged_section_is_an_error_that_is_expected(
     broken = kept[:start] + data.draw(st.binary(max_size=8)) + kept[end:]
 
     with contextlib.suppress(ValueError):
-        unpacked(broken)
+        unpack(broken)

@@ -23,7 +23,7 @@ from tebiki.manuals.documents.walking import (
     contents,
     file_type,
     files_of,
-    walked,
+    walk_manual,
 )
 from tebiki.manuals.limits import (
     DEFAULT_FILES,
@@ -162,7 +162,7 @@ def toc(root: Root, scope: Scope, patience: Patience = ENDLESS) -> Contents:
         NotFound: the manual is gone.
         Conflict: nobody waits any more.
     """
-    walk = walked(root, scope.manual_id, patience.is_over)
+    walk = walk_manual(root, scope.manual_id, patience.is_over)
     patience.check()
     inside = [file for file in files_of(walk) if _is_in(file.path, scope)]
     files = [file for file in inside if not _is_left_out(file)]

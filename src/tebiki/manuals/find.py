@@ -16,7 +16,7 @@ from tebiki.manuals.index.engine import Damaged
 from tebiki.manuals.index.refresh import ManualIndex
 from tebiki.manuals.index.store import index_folder
 from tebiki.manuals.memory.cache import Cache, CacheRule, Key, key_of
-from tebiki.manuals.memory.statistics import FindRow, Statistics, Thresholds, tuned
+from tebiki.manuals.memory.statistics import FindRow, Statistics, Thresholds, tune
 from tebiki.manuals.ranking.candidates import (
     Deadline,
     Search,
@@ -106,7 +106,7 @@ class Finder:
         self._indexes: dict[str, ManualIndex] = {}
         self._is_uncached = False
         self._cache: Cache[Found] = Cache(
-            settings.cache, store, pack=Found.packed, unpack=Found.unpacked
+            settings.cache, store, pack=Found.to_json, unpack=Found.from_json
         )
         self._statistics = Statistics(settings.statistics_path, clocks.wall)
         self._until_tuning = 0
@@ -222,7 +222,7 @@ class Finder:
                 self._until_tuning = FINDS_PER_TUNING
                 low = base.adaptive_candidate_low_base
                 usual = Thresholds(low, base.adaptive_file_bias_base)
-                now = tuned(usual, self._statistics.recent(), self._settings.min_recall)
+                now = tune(usual, self._statistics.recent(), self._settings.min_recall)
                 self._tuned = base._replace(
                     adaptive_candidate_low_base=now.candidate_low,
                     adaptive_file_bias_base=now.file_bias,

@@ -249,7 +249,7 @@ class Library:
 
     def _known(self, manual_id: str) -> str:
         self._discovery.require()
-        return listing.known_manual(self._root, manual_id)
+        return listing.resolve_manual(self._root, manual_id)
 
 
 class _Texts:

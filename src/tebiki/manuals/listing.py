@@ -89,7 +89,7 @@ def manual_ids(root: Root) -> list[str]:
     return [name for name, kind in _by_name(entries) if kind is Kind.FOLDER and name != ROOT_ID]
 
 
-def known_manual(root: Root, manual_id: str) -> str:
+def resolve_manual(root: Root, manual_id: str) -> str:
     """Take a manual id exactly as it was listed; nothing in it is read as a path.
 
     Raises:
@@ -124,7 +124,7 @@ def _folder_of(root: Root, identifier: str) -> RelativePath:
     manual_id, *parts = identifier.split("/")
     if not all(part.strip() and part not in {".", ".."} for part in (manual_id, *parts)):
         raise InvalidArguments("id must be one that manual_ls gave, or left out.")
-    manual = known_manual(root, manual_id)
+    manual = resolve_manual(root, manual_id)
     try:
         inner = [part for name in parts for part in parse(name).parts]
     except (InvalidPath, Forbidden) as refusal:

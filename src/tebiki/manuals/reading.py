@@ -124,7 +124,7 @@ def read(
             return Passage(_some_sections(text, nodes, at), scope)
         start, stop = _whole_section(text, nodes, at)
         mark = Mark(ref.manual_id, nfc(str(path)), start, stop, text.index.chars)
-        return _marked(text, mark, bookmark)
+        return _read_marked(text, mark, bookmark)
 
 
 def _scope(path: RelativePath, wanted: Wanted, *, allows_files: bool) -> str:
@@ -216,7 +216,7 @@ def _some_sections(text: Text, nodes: list[Section], at: int) -> Page:
     return page(text, start, text.start_of_line(last.end_line + 1))
 
 
-def _marked(text: Text, mark: Mark, bookmark: Bookmark) -> Passage:
+def _read_marked(text: Text, mark: Mark, bookmark: Bookmark) -> Passage:
     """Give a section, or what follows if this very section was read last."""
     last, end = bookmark.last or (None, 0)
     goes_on = last == mark and end < mark.chars

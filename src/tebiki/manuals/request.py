@@ -27,13 +27,13 @@ class Leftover(NamedTuple):
             return path not in self.searched
         return path in self.paths or any(above in self.paths for above in _above(path))
 
-    def packed(self) -> list[list[str] | None]:
+    def to_json(self) -> list[list[str] | None]:
         """The same, as JSON can hold it."""
         return [sorted(self.paths), None if self.searched is None else sorted(self.searched)]
 
     @staticmethod
-    def unpacked(packed: list[list[str] | None]) -> Leftover:
-        """The same, from what `packed` gave."""
+    def from_json(packed: list[list[str] | None]) -> Leftover:
+        """The same, from what `to_json` gave."""
         paths, searched = packed
         return Leftover(frozenset(paths or ()), None if searched is None else frozenset(searched))
 

@@ -127,14 +127,16 @@ def fate_of(section: Section, request: FindRequest, fresh: Fresh, settings: Find
     key = key_of(section)
     row = next((one for one in search.ranked if one.key == key), None)
     if row is None:
-        stage, words = _unscored(key, search, fresh, settings)
+        stage, words = _explain_unscored(key, search, fresh, settings)
         return Fate(*key[:2], section.title, stage, words)
-    stage, words = _ranked(row, search, settings)
+    stage, words = _explain_ranked(row, search, settings)
     parts = tuple((name, round(value, 4)) for name, value in row.parts.items())
     return Fate(*key[:2], section.title, stage, words, round(row.score, 4), parts)
 
 
-def _unscored(key: Key, search: Search, fresh: Fresh, settings: FindSettings) -> tuple[str, str]:
+def _explain_unscored(
+    key: Key, search: Search, fresh: Fresh, settings: FindSettings
+) -> tuple[str, str]:
     weights = search.plan.weights()
     order = fresh.postings.best(weights, LOOKED_THROUGH)
     place = next((at for at, stored in enumerate(order, 1) if stored.key == key), None)
@@ -154,7 +156,7 @@ def _unscored(key: Key, search: Search, fresh: Fresh, settings: FindSettings) ->
     return "not_proposed", f"it is not among the first {LOOKED_THROUGH} of the index"
 
 
-def _ranked(row: Scored, search: Search, settings: FindSettings) -> tuple[str, str]:
+def _explain_ranked(row: Scored, search: Search, settings: FindSettings) -> tuple[str, str]:
     given = search.selection.rows
     if row in given:
         return "found", f"found, at place {given.index(row) + 1} of {len(given)}"

@@ -71,7 +71,7 @@ def nodes(text: str, check: Callable[[], None] = lambda: None) -> list[Node]:
     Raises:
         Unparsable: it is no JSON.
     """
-    found = _named_apart(_parted(_Reader(text).read(check)))
+    found = _named_apart(_part(_Reader(text).read(check)))
     starts = [0, *(_next_line(text, node.start) for node in found[1:])]
     ends = [*starts[1:], len(text)]
     return [
@@ -241,7 +241,7 @@ class _Level(NamedTuple):
     keys: tuple[str, ...]
 
 
-def _parted(top: _Run) -> list[Node]:
+def _part(top: _Run) -> list[Node]:
     """Part what is too large, depth first; what opens it goes with the first of its parts."""
     found: list[Node] = []
     waiting = [_Level(top, 0, "$", ())]
@@ -275,17 +275,17 @@ def _step(name: str | int) -> str:
     if isinstance(name, int):
         return f"[{name}]"
     key = readable(name)
-    return f".{key}" if PLAIN_NAME.fullmatch(key) else f"[{_quoted(name)}]"
+    return f".{key}" if PLAIN_NAME.fullmatch(key) else f"[{_quote(name)}]"
 
 
 def _steps(run: _Run) -> str:
     """Neighbours: items as a slice, whose end is not in it; keys from the first to the last."""
     if isinstance(run.name, int):
         return f"[{run.name}:{run.name + run.count}]"
-    return f"[{_quoted(run.name)}..{_quoted(str(run.last_name))}]"
+    return f"[{_quote(run.name)}..{_quote(str(run.last_name))}]"
 
 
-def _quoted(name: str) -> str:
+def _quote(name: str) -> str:
     return json.dumps(readable(name), ensure_ascii=False)
 
 

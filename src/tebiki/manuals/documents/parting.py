@@ -71,7 +71,7 @@ def of_markdown(path: str, text: str, check: Callable[[], None] = lambda: None) 
         cut = _Cut(line, level, title, (*above[-1].trail, above[-1].title) if above else root)
         cuts.append(cut)
         above.append(cut)
-    return _parted(path, text, cuts, check)
+    return _cut_text(path, text, cuts, check)
 
 
 def _is_blank(text: str, above: int, first: int) -> bool:
@@ -93,7 +93,7 @@ def outline(text: str, check: Callable[[], None] = lambda: None) -> Outline:
     return Outline(front, moved)
 
 
-def _parted(path: str, text: str, cuts: list[_Cut], check: Callable[[], None]) -> list[Section]:
+def _cut_text(path: str, text: str, cuts: list[_Cut], check: Callable[[], None]) -> list[Section]:
     """Cut a text before the lines at which its sections begin."""
     lines = count_line_ends(text) + (text[-1] not in "\r\n")  # none after a final line end
     cuts = [cut for cut in cuts if cut.line <= lines]

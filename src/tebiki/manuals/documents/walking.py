@@ -148,7 +148,9 @@ def _most_of(file: BinaryIO, check: Callable[[], None]) -> bytes:
     return b"".join(parts)
 
 
-def walked(root: Root, manual_id: str, stop: Callable[[], bool], last: Walk | None = None) -> Walk:
+def walk_manual(
+    root: Root, manual_id: str, stop: Callable[[], bool], last: Walk | None = None
+) -> Walk:
     """Walk a manual until `stop` says so, in no order; quicker when the last walk is known.
 
     Raises:

@@ -9,7 +9,7 @@ import os
 from typing import TYPE_CHECKING
 
 from tebiki.errors import InvalidArguments
-from tebiki.manuals.index.engine import contained
+from tebiki.manuals.index.engine import contain_failures
 from tebiki.manuals.index.manifest import Record
 from tebiki.manuals.index.values import NOTHING
 
@@ -113,7 +113,7 @@ class Batch:
             self._manifest.commits += 1
             self._is_sealed = False
             self._store.announce(self._manifest)
-            with contained():
+            with contain_failures():
                 self._writer.commit(self._manifest.state)
         self._store.save(self._manifest.copy())
         self._waiting = 0
@@ -124,7 +124,7 @@ class Batch:
         self.commit()
         writer, self._writer = self._writer, None
         if writer is not None:
-            with contained():
+            with contain_failures():
                 writer.close()
         if not self._is_sealed:
             self._store.seal(self._manifest.state)
@@ -138,21 +138,21 @@ class Batch:
             return NOTHING
         is_whole = False
         try:
-            lengths = self._opened().add(found, check)
+            lengths = self._open_writer().add(found, check)
             is_whole = True
         finally:
             if not is_whole:
-                self._opened().remove(path)
+                self._open_writer().remove(path)
                 self._manifest.has_removed = True
         return lengths
 
     def _take_out(self, path: str, record: Record) -> None:
         if record.sections:
-            self._opened().remove(path)
+            self._open_writer().remove(path)
             self._manifest.has_removed = True
             self._waiting += 1
 
-    def _opened(self) -> Writing:
+    def _open_writer(self) -> Writing:
         if self._writer is None:
             self._writer = self._store.write()
         return self._writer

@@ -61,7 +61,7 @@ class _Contained:
             raise Damaged(str(error)) from error
 
 
-def contained() -> _Contained:
+def contain_failures() -> _Contained:
     """Use the engine where its files may be broken."""
     return _Contained()
 

@@ -81,7 +81,7 @@ class Doubt(NamedTuple):
         return cls(min(every) * (1 - ROUNDED), max(every) * (1 + ROUNDED))
 
 
-def mean_told(explanation: str) -> float:
+def read_mean(explanation: str) -> float:
     """The mean length of a field, from the engine's explanation of the score of one token.
 
     Raises:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING, Any
 
-from tebiki.manuals.index.values import NOTHING, added
+from tebiki.manuals.index.values import NOTHING, add_lengths
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ class Manifest:
 
     def _count(self, path: str, record: Record, times: int) -> None:
         self.sections += times * record.sections
-        self.lengths = added(self.lengths, record.lengths, times)
+        self.lengths = add_lengths(self.lengths, record.lengths, times)
         # A sum of digests: the order of the files is no matter, nor are files that did not change.
         self.content = (self.content + times * _digest(path, record)) % CONTENTS
         self._unread = None

@@ -53,14 +53,14 @@ def documents(
     for section in sections:
         more = CHARS_OF_ANY + len(section.text) + len(section.path) + sum(map(len, section.trail))
         if some and chars + more > CHARS_AT_ONCE:
-            yield from _made_ready(some, check)
+            yield from _make_ready(some, check)
             some, chars = [], 0
         some.append(section)
         chars += more
-    yield from _made_ready(some, check)
+    yield from _make_ready(some, check)
 
 
-def _made_ready(
+def _make_ready(
     sections: list[Section], check: Callable[[], None]
 ) -> Iterator[tuple[Document, Lengths]]:
     titles = [section.title for section in sections]
@@ -108,13 +108,13 @@ def _document(
     place_number = crc32(f"{section.start_line} {section.path} {section.json_path}".encode())
     made.add_unsigned(PLACE_NUMBER, place_number)
     check()
-    packed = _packed(section, lengths, tokens)
+    packed = _pack(section, lengths, tokens)
     check()
     made.add_bytes("stored", packed)
     return made, lengths
 
 
-def _packed(section: Section, lengths: Lengths, tokens: tuple[Tokens, ...]) -> bytes:
+def _pack(section: Section, lengths: Lengths, tokens: tuple[Tokens, ...]) -> bytes:
     """A section with its tokens: taking them from here is cheaper than making them again.
 
     How many numbers there are, the numbers, and all texts in a row: the last numbers say how long
@@ -126,7 +126,7 @@ def _packed(section: Section, lengths: Lengths, tokens: tuple[Tokens, ...]) -> b
     return struct.pack(f"<{len(numbers) + 1}I", len(numbers), *numbers) + "".join(texts).encode()
 
 
-def unpacked(packed: bytes) -> Stored:
+def unpack(packed: bytes) -> Stored:
     """A section, ready to be scored, from what the engine keeps of it.
 
     Raises:

@@ -11,8 +11,8 @@ from tantivy import Occur, Query
 
 from tebiki.manuals.index import packing
 from tebiki.manuals.index.clauses import Clauses
-from tebiki.manuals.index.engine import EMPTY, STATE, contained
-from tebiki.manuals.index.exact_cut import Doubt, Worth, mean_told, true_score
+from tebiki.manuals.index.engine import EMPTY, STATE, contain_failures
+from tebiki.manuals.index.exact_cut import Doubt, Worth, read_mean, true_score
 from tebiki.manuals.index.section_cache import SectionCache
 from tebiki.manuals.index.values import FIELDS, Clause, Stored, rarity_of
 
@@ -103,7 +103,7 @@ class Reading:
         """How many sections have the token, in the field that has it most."""
         known = self._frequencies.get(token)
         if known is None:
-            known = max(self._counted(field, token) for field in ("body", "title", "trail"))
+            known = max(self._count_holders(field, token) for field in ("body", "title", "trail"))
             if len(self._frequencies) >= MOST_FREQUENCIES:
                 self._frequencies.clear()
             self._frequencies[token] = known
@@ -113,19 +113,19 @@ class Reading:
         """How many sections have a token of a question in a field."""
         known = self._held.get((field, token))
         if known is None:
-            known = self._counted(field, token)
+            known = self._count_holders(field, token)
             if len(self._held) >= MOST_FREQUENCIES:
                 self._held.clear()
             self._held[field, token] = known
         return known
 
-    def _counted(self, field: str, token: str) -> int:
+    def _count_holders(self, field: str, token: str) -> int:
         """Have the engine count the sections that have a token in a field.
 
         Its own number counts removed sections until their part is merged; an answer must not
         depend on what the files were before.
         """
-        with contained():
+        with contain_failures():
             found = self._searcher.doc_freq(field, token)
         if not found or not self._has_removed:
             return found
@@ -168,11 +168,11 @@ class Reading:
         `holds` tells whether one does: where enough of those do that came first for fewer clauses,
         no others are searched for.
         """
-        wanted = self._wanted(weights, fields)
+        wanted = self._token_queries(weights, fields)
         if not wanted and not must:
             return []
-        with contained():
-            found = self._already_found(weights, limit, must, among, holds) if holds else None
+        with contain_failures():
+            found = self._reuse_found(weights, limit, must, among, holds) if holds else None
             if found is None:
                 query = self._query(wanted, must, among)
                 hits, found = self._first(query, limit, weights, fields)
@@ -206,7 +206,7 @@ class Reading:
             self._leading = (weights, among, leading)
         return leading
 
-    def _already_found(
+    def _reuse_found(
         self,
         weights: Mapping[str, float],
         limit: int,
@@ -267,11 +267,11 @@ class Reading:
         if len(sure) < limit:
             unsure = [hit for hit in hits[len(sure) :] if hit[0] >= lowest]
             if unsure[0][0] != unsure[-1][0]:
-                unsure = self._reckoned(unsure, self._worths(weights, fields))
-            sure += self._decided(unsure, limit - len(sure))
+                unsure = self._rescore(unsure, self._worths(weights, fields))
+            sure += self._decide(unsure, limit - len(sure))
         return sure
 
-    def _reckoned(self, unsure: list[Hit], worths: list[Worth]) -> list[Hit]:
+    def _rescore(self, unsure: list[Hit], worths: list[Worth]) -> list[Hit]:
         """Sections with their true scores, best first."""
         scores: dict[float, float] = {}
         for score, address in unsure:
@@ -282,7 +282,7 @@ class Reading:
         found.sort(key=lambda hit: -hit[0])
         return found
 
-    def _decided(self, unsure: list[Hit], room: int) -> list[DocAddress]:
+    def _decide(self, unsure: list[Hit], room: int) -> list[DocAddress]:
         """The best of those at a cut, by their scores and then by where they are."""
         lowest = unsure[room - 1][0]
         above = [address for score, address in unsure if score > lowest]
@@ -310,7 +310,7 @@ class Reading:
                 return 1.0  # nothing that is asked for is there
             query = self._clauses.term(field, token)
             (_, address), *_ = self._searcher.search(query, 1, count=False).hits
-            told = mean_told(query.explain(self._searcher, address).to_json())
+            told = read_mean(query.explain(self._searcher, address).to_json())
             known = self._ratios[field] = self._means[FIELDS.index(field)] / told
         return known
 
@@ -332,7 +332,7 @@ class Reading:
         """A token's rarity as the engine sees it when it is new: a state counts as a section."""
         return rarity_of(holders, self.sections + 1)
 
-    def _wanted(self, weights: Mapping[str, float], fields: tuple[str, ...]) -> Wanted:
+    def _token_queries(self, weights: Mapping[str, float], fields: tuple[str, ...]) -> Wanted:
         """Weighted tokens as the engine asks for them; one search asks several times."""
         asked, known = self._asked
         if asked is not weights:
@@ -354,7 +354,7 @@ class Reading:
         found = self._holders(field, token)
         if not found or self._is_as_new:
             return BOOSTS[field] if found else 0.0
-        with contained():
+        with contain_failures():
             every = self._searcher.doc_freq("path", packing.EVERY) + self._states
             counted = self._searcher.doc_freq(field, token)
         return BOOSTS[field] * self._rarity(found) / rarity_of(counted, every)
@@ -365,7 +365,7 @@ class Reading:
         if known is None:
             # Words that only removed sections have are known until these are merged away.
             living = Query.all_query() if self._has_removed else None
-            with contained():
+            with contain_failures():
                 found = self._searcher.terms_with_prefix("body", beginning, filter_query=living)
             if len(self._words) >= MOST_BEGINNINGS:
                 self._words.clear()
@@ -374,7 +374,7 @@ class Reading:
 
     def _count(self, query: Query) -> int:
         plain = Query.const_score_query(query, 0.0)  # nobody asks which of them is the best
-        with contained():
+        with contain_failures():
             # The stubs of tantivy 0.27 leave `count` out.
             counted: int = self._searcher.search(plain, 1).count  # type: ignore[attr-defined]
         return counted

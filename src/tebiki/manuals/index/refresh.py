@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from tebiki.errors import NotFound
 from tebiki.manuals.documents.kinds import tally
-from tebiki.manuals.documents.walking import FileStat, Skipped, by_name, contents, walked
+from tebiki.manuals.documents.walking import FileStat, Skipped, by_name, contents, walk_manual
 from tebiki.manuals.index.batch import FEW_BYTES, Batch
 from tebiki.manuals.index.checked_json import Broken, Missing
 from tebiki.manuals.index.detached_work import DetachedWork
@@ -103,7 +103,7 @@ class ManualIndex:
             NotFound: there is no such manual.
             Forbidden: it is a link, or may not be listed.
         """
-        walk = walked(self._root, self._manual_id, stop, self._last_walk)
+        walk = walk_manual(self._root, self._manual_id, stop, self._last_walk)
         if walk.is_whole:
             self._last_walk = walk
         errand = _Errand(walk, stop, progress)
@@ -111,7 +111,7 @@ class ManualIndex:
         try:
             return self._up_to_date(store, errand)
         except (Broken, *FAILURES) as error:
-            return self._begun_anew(store, errand, error)
+            return self._begin_anew(store, errand, error)
 
     def rebuild(
         self,
@@ -138,12 +138,12 @@ class ManualIndex:
     def _up_to_date(self, store: Store, errand: _Errand) -> Fresh:
         state = self._state(store)
         if not errand.walk.is_whole:
-            return self._given(errand.walk, state, _late(errand.walk, state))
+            return self._as_fresh(errand.walk, state, _late(errand.walk, state))
         stale, gone = _differences(errand.walk, state.manifest)
         if not stale and not gone:
             if not state.is_sealed:
                 self._seal(store)
-            return self._given(errand.walk, state)
+            return self._as_fresh(errand.walk, state)
         is_done = False
         with contextlib.ExitStack() as holding:
             if holding.enter_context(store.held(errand.stop)):
@@ -155,9 +155,9 @@ class ManualIndex:
                     is_done = self._change(stale, batch, errand, holding)
                 except FAILURES as error:
                     batch.abandon()
-                    return self._unchanged(store, errand.walk, error)
+                    return self._answer_from_last_state(store, errand.walk, error)
         state = self._state(store)
-        return self._given(errand.walk, state, () if is_done else _late(errand.walk, state))
+        return self._as_fresh(errand.walk, state, () if is_done else _late(errand.walk, state))
 
     def _change(
         self,
@@ -213,16 +213,16 @@ class ManualIndex:
             check = _go_on
         batch.put(file, digest, data, settled=settled, reason=None, check=check)
 
-    def _unchanged(self, store: Store, walk: Walk, error: Exception) -> Fresh:
+    def _answer_from_last_state(self, store: Store, walk: Walk, error: Exception) -> Fresh:
         """Answer from the last commit when there is no place for another one."""
         state = self._state(store)
         if not state.manifest.files:
             raise error
         self._say(f"cannot be changed ({_words(error)}); answering from its last state")
         unread = tuple(Skipped(path, "not_indexed") for path in _late(walk, state))
-        return self._given(walk, state, unread=unread)
+        return self._as_fresh(walk, state, unread=unread)
 
-    def _begun_anew(self, store: Store, errand: _Errand, error: Exception) -> Fresh:
+    def _begin_anew(self, store: Store, errand: _Errand, error: Exception) -> Fresh:
         """Build again in the same place, and if even that fails, in memory."""
         try:
             with store.held(errand.stop) as is_held:
@@ -269,7 +269,7 @@ class ManualIndex:
                 store.save(state.manifest)
                 store.seal(state.manifest.state)
 
-    def _given(
+    def _as_fresh(
         self,
         walk: Walk,
         state: State,

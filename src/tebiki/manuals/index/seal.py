@@ -56,7 +56,7 @@ def seal_from(value: Any) -> Seal:
         raise Broken("no seal") from None
 
 
-def sealed(folder: str, state: str) -> Seal:
+def take_seal(folder: str, state: str) -> Seal:
     """Take the seal of the engine's files as they are, and make them private."""
     marks: dict[str, Mark] = {}
     for name in sorted(os.listdir(folder)):

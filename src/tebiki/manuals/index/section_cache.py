@@ -34,7 +34,7 @@ class SectionCache:
         key = (address.segment_ord, address.doc)
         stored = self._sections.get(key)
         if stored is None:
-            stored = packing.unpacked(self._searcher.doc(address)["stored"][0])
+            stored = packing.unpack(self._searcher.doc(address)["stored"][0])
             with self._room:
                 if self._sections.setdefault(key, stored) is stored:  # no thread was quicker
                     self._chars += len(stored.section.text)

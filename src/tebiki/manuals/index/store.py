@@ -21,7 +21,7 @@ from tebiki.manuals.index import checked_json, engine
 from tebiki.manuals.index.checked_json import Broken, Missing
 from tebiki.manuals.index.manifest import Manifest, manifest_from
 from tebiki.manuals.index.postings import Reading
-from tebiki.manuals.index.seal import Mark, Seal, mark_of, marks_of, seal_from, sealed
+from tebiki.manuals.index.seal import Mark, Seal, mark_of, marks_of, seal_from, take_seal
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -189,7 +189,7 @@ class FolderStore:
             seen = self._look(seal)
             if seal.is_harmed(seen[1], META):
                 raise Broken("its files were changed")
-            with engine.contained():
+            with engine.contain_failures():
                 known = self._load(seal, *seen)
             if known is not None:
                 self._known, self._seal, self._seen = known, seal, seen
@@ -201,7 +201,7 @@ class FolderStore:
     def write(self) -> engine.Writing:
         """Begin to change it; only while the lock is held."""
         self._clean()
-        return engine.Writing(self._opened())
+        return engine.Writing(self._open_index())
 
     def announce(self, manifest: Manifest) -> None:
         """Keep the manifest of a state that is about to be committed."""
@@ -222,7 +222,7 @@ class FolderStore:
     def seal(self, state: str) -> None:
         """Note how the engine's files look, now that nothing writes them."""
         os.chmod(self._postings, PRIVATE)
-        checked_json.write(self._folder, SEAL, sealed(self._postings, state).as_json())
+        checked_json.write(self._folder, SEAL, take_seal(self._postings, state).as_json())
 
     def wipe(self) -> None:
         """Begin anew; only while the lock is held."""
@@ -233,7 +233,7 @@ class FolderStore:
         for name in (MANIFEST, NEXT, SEAL, POSTINGS):
             checked_json.remove(os.path.join(self._folder, name))
             checked_json.remove(os.path.join(self._folder, f"{name}.new"))
-        self._opened()
+        self._open_index()
         self.save(Manifest(engine.EMPTY))
 
     def _look(self, seal: Seal) -> tuple[dict[str, Mark | None], ...]:
@@ -247,7 +247,7 @@ class FolderStore:
         """Load the state that is committed; None when it changes meanwhile."""
         manifest = self._manifest(ours[MANIFEST])
         announced = manifest_from(checked_json.read(self._folder, NEXT), engine.FORMAT)
-        index = self._opened()
+        index = self._open_index()
         index.reload()
         # Its writer may have died between the commit and the last word on it.
         for one in (announced, manifest):
@@ -279,7 +279,7 @@ class FolderStore:
         is_known = self._known is not None and self._known.manifest.state == manifest.state
         return self._known.postings if self._known is not None and is_known else found
 
-    def _opened(self) -> tantivy.Index:
+    def _open_index(self) -> tantivy.Index:
         if self._index is None:
             os.makedirs(self._postings, PRIVATE, exist_ok=True)
             self._index = engine.open_engine(self._postings)

@@ -120,7 +120,7 @@ class Postings(Protocol):
         """Words of the manual that begin so."""
 
 
-def added(lengths: Lengths, more: Lengths, times: int = 1) -> Lengths:
+def add_lengths(lengths: Lengths, more: Lengths, times: int = 1) -> Lengths:
     """Lengths together with others, or without them."""
     body, title, trail, place = (
         one + times * other for one, other in zip(lengths, more, strict=True)

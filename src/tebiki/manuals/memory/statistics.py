@@ -106,7 +106,7 @@ class Statistics:
             os.replace(path, f"{path}.old")
 
 
-def tuned(base: Thresholds, rows: Sequence[dict[str, Any]], min_recall: float) -> Thresholds:
+def tune(base: Thresholds, rows: Sequence[dict[str, Any]], min_recall: float) -> Thresholds:
     """Move the thresholds one step by how often recent finds were cut, and never out of bounds.
 
     A base beyond the bounds is a bound itself: what was set by hand is not pulled back.
@@ -119,8 +119,8 @@ def tuned(base: Thresholds, rows: Sequence[dict[str, Any]], min_recall: float) -
     if found < min_recall or SELDOM_CUT <= cut <= OFTEN_CUT:
         return base
     step = -1 if cut > OFTEN_CUT else 1
-    low = _moved(base.candidate_low, step * LOW_STEP, LOW_BOUNDS)
-    bias = _moved(base.file_bias, step * BIAS_STEP, BIAS_BOUNDS)
+    low = _move(base.candidate_low, step * LOW_STEP, LOW_BOUNDS)
+    bias = _move(base.file_bias, step * BIAS_STEP, BIAS_BOUNDS)
     return Thresholds(int(low), round(bias, 4))
 
 
@@ -150,6 +150,6 @@ def _number(row: dict[str, Any], name: str) -> float:
     return value if isinstance(value, (int, float)) else 0
 
 
-def _moved(base: float, step: float, bounds: tuple[float, float]) -> float:
+def _move(base: float, step: float, bounds: tuple[float, float]) -> float:
     least, most = min(base, *bounds), max(base, *bounds)
     return min(max(base + step, least), most)

@@ -45,7 +45,7 @@ class Traces:
         new_id: Callable[[], str],
         owner: str = EVERYBODY,
     ) -> None:
-        self._shelf = Shelf("traces", rule.max_keep, rule.ttl_seconds, pack=_packed, unpack=_trace)
+        self._shelf = Shelf("traces", rule.max_keep, rule.ttl_seconds, pack=_pack, unpack=_unpack)
         self._store = store
         self._new_id = new_id
         self._owner = owner
@@ -80,11 +80,11 @@ class Traces:
         return kept
 
 
-def _packed(trace: Trace) -> Any:
+def _pack(trace: Trace) -> Any:
     rows = {kind: list(rows) for kind, rows in trace.rows.items()}
-    return [trace.manual_id, rows, trace.left.packed()]
+    return [trace.manual_id, rows, trace.left.to_json()]
 
 
-def _trace(packed: Any) -> Trace:
+def _unpack(packed: Any) -> Trace:
     manual_id, rows, left = packed
-    return Trace(manual_id, rows, Leftover.unpacked(left))
+    return Trace(manual_id, rows, Leftover.from_json(left))

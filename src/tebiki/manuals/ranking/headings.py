@@ -114,7 +114,7 @@ class Asked:
         """How much of a heading the question holds: its weight, and that as a worth."""
         known = self._held.get(heading)
         if known is None:
-            known = self._held[heading] = self._compared(heading, self.tokens)
+            known = self._held[heading] = self._compare(heading, self.tokens)
         return known
 
     def required_by(self, heading: str) -> float:
@@ -123,10 +123,10 @@ class Asked:
             return 0.0
         known = self._required_by.get(heading)
         if known is None:
-            known = self._required_by[heading] = self._compared(heading, self.required)[1]
+            known = self._required_by[heading] = self._compare(heading, self.required)[1]
         return known
 
-    def _compared(self, heading: str, with_: frozenset[str]) -> tuple[float, float]:
+    def _compare(self, heading: str, with_: frozenset[str]) -> tuple[float, float]:
         """The weight of what is shared, and its worth, which falls with the square of the share.
 
         So a long heading that shares one word gains little.

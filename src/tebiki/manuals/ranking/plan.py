@@ -83,7 +83,9 @@ def rarity(postings: Postings, token: str) -> float:
     return rarity_of(postings.frequency(token), postings.sections)
 
 
-def planned(question: Question, postings: Postings, stop: Callable[[], bool] = _never) -> Plan:
+def weigh_question(
+    question: Question, postings: Postings, stop: Callable[[], bool] = _never
+) -> Plan:
     """Weigh a question by a manual; when `stop` says so, with its words as they are spelled."""
     tokens: dict[str, Weighed] = {}
     parts: list[Part] = []
@@ -108,10 +110,10 @@ def planned(question: Question, postings: Postings, stop: Callable[[], bool] = _
 
 def plan_of(text: str, postings: Postings, stop: Callable[[], bool] = _never) -> Plan:
     """Take a question apart and weigh it; by its letters when the manual has none of its words."""
-    plan = planned(question_of(text), postings, stop)
+    plan = weigh_question(question_of(text), postings, stop)
     if any(postings.frequency(weighed.token) for weighed in plan.tokens):
         return plan
-    return planned(literally(text), postings, stop)
+    return weigh_question(literally(text), postings, stop)
 
 
 class _Spelling:

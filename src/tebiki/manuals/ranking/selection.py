@@ -61,11 +61,11 @@ def select(
     _gather_files(rows)
     _take_turns(rows)
     rows.sort(key=lambda row: row.order)
-    _lift(rows, required, min(TOP_K, limit - _explored(limit, limit, settings)))
+    _lift(rows, required, min(TOP_K, limit - _exploration_count(limit, limit, settings)))
     within = _within_files(rows, settings.manual_find_per_file_candidate_cap)
     kept, twins = _without_copies(within, limit)
     shown = _cut_off(kept)
-    wanted = _explored(limit, len(shown), settings)
+    wanted = _exploration_count(limit, len(shown), settings)
     shown = shown[: limit - wanted] if len(shown) + wanted > limit else shown
     said_before = {row.key for rows in twins.values() for row in rows}
     pool = [row for row in within if row.key not in said_before]
@@ -171,7 +171,7 @@ def _cut_off(rows: list[Scored]) -> list[Scored]:
     return rows
 
 
-def _explored(limit: int, shown: int, settings: FindSettings) -> int:
+def _exploration_count(limit: int, shown: int, settings: FindSettings) -> int:
     """How many places are kept for sections outside the favourites."""
     if not settings.manual_find_exploration_enabled:
         return 0

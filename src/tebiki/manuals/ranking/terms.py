@@ -93,7 +93,7 @@ class RequiredTerm(NamedTuple):
 
 def look_up_term(text: str, postings: Postings) -> RequiredTerm:
     """Look a term up in a manual."""
-    spelled = _spelled(text)
+    spelled = _spell_term(text)
     sections = sections_with((spelled,), postings)
     tokens = [token for unit in question_of(text).units for token in unit.grams + unit.words]
     worth = sum(rarity(postings, token) for token in tokens)
@@ -107,7 +107,7 @@ def look_up_term(text: str, postings: Postings) -> RequiredTerm:
     )
 
 
-def _spelled(text: str) -> Spelled:
+def _spell_term(text: str) -> Spelled:
     folded, tidied = fold(text), tidy(text)
     has_japanese = any(map(is_japanese, tidied))
     signs = wanted_signs(folded)
@@ -144,7 +144,7 @@ def _clause(tidied: str, words: tuple[str, ...]) -> Clause:
     runs = [run for _, run in runs_of(tidied)]
     japanese = [_bigrams(run) for run in runs if is_japanese(run[0])]
     others = [_phrases(_as_tokens(run)) for run in runs if not is_japanese(run[0])]
-    found = (*filter(None, japanese), *others, *_counted(tidied))
+    found = (*filter(None, japanese), *others, *_number_runs(tidied))
     if found:
         return Clause(found)
     return Clause((), runs[0] if runs else "")
@@ -165,7 +165,7 @@ def _bigrams(run: str) -> tuple[tuple[str, ...], ...]:
     return tuple(filter(None, spelled))
 
 
-def _counted(tidied: str) -> list[tuple[tuple[str, ...], ...]]:
+def _number_runs(tidied: str) -> list[tuple[tuple[str, ...], ...]]:
     """Numbers with what they count."""
     found: list[tuple[tuple[str, ...], ...]] = []
     for match in NUMBERS.finditer(tidied):

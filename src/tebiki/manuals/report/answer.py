@@ -55,15 +55,15 @@ class Found(NamedTuple):
         """How many conflicts it tells of."""
         return len(self.lists["conflicts"])
 
-    def packed(self) -> Row:
+    def to_json(self) -> Row:
         """Everything, as JSON can hold it."""
         lists = {kind: list(rows) for kind, rows in self.lists.items()}
-        return {**self._asdict(), "lists": lists, "left": self.left.packed()}
+        return {**self._asdict(), "lists": lists, "left": self.left.to_json()}
 
     @staticmethod
-    def unpacked(row: Row) -> Found:
-        """The same, from what `packed` gave."""
-        return Found(**{**row, "left": Leftover.unpacked(row["left"])})
+    def from_json(row: Row) -> Found:
+        """The same, from what `to_json` gave."""
+        return Found(**{**row, "left": Leftover.from_json(row["left"])})
 
     def full(self, trace_id: str) -> Row:
         """The full form, for Python and the command line."""
@@ -114,13 +114,13 @@ def report(request: FindRequest, fresh: Fresh, search: Search, settings: FindSet
     if request.include_claim_graph:
         shown = found_rows.claim_graph(request.manual_id, graph)
         lists |= {kind: shown[kind] for kind in ("claims", "evidences", "edges")}
-    files, nodes = _scanned(fresh, unscanned, request.only)
+    files, nodes = _count_scanned(fresh, unscanned, request.only)
     return Found(
         status=said.status,
         failure_reason=said.failure_reason,
         complete=complete,
         unscanned=len(lists["unscanned"]),
-        applied=_applied(request, search, said, cut),
+        applied=_applied_row(request, search, said, cut),
         summary={
             "scanned_files": files,
             "scanned_nodes": nodes,
@@ -161,7 +161,7 @@ def _left(
     return Leftover(paths, before | (scored - paths))
 
 
-def _scanned(fresh: Fresh, unscanned: list[Row], only: Leftover | None) -> tuple[int, int]:
+def _count_scanned(fresh: Fresh, unscanned: list[Row], only: Leftover | None) -> tuple[int, int]:
     """How many files in scope were searched to the end, and how many sections they have."""
     scope = fresh.paths if only is None else scope_of(fresh, only)
     missing = {path for row in unscanned if (path := row["path"]) in scope}
@@ -184,7 +184,7 @@ def _integration(
     )
 
 
-def _applied(request: FindRequest, search: Search, said: Verdict, cut: str | None) -> Row:
+def _applied_row(request: FindRequest, search: Search, said: Verdict, cut: str | None) -> Row:
     relaxed = search.is_relaxed
     return {
         "manual_id": request.manual_id,

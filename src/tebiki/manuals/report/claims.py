@@ -115,7 +115,7 @@ def graph_of(whole: Asked, parts: Sequence[Asked], selection: Selection) -> Grap
         for facet in facets_of(asked.text):
             claim_id = f"claim:{facet}:{len(claims) + 1}"
             found = _edges(claim_id, facet, asked.plan, evidences, conflicts)
-            claims.append(_judged(claim_id, facet, asked.text, found))
+            claims.append(_judge(claim_id, facet, asked.text, found))
             edges.extend(found)
     return Graph(tuple(claims), evidences, tuple(edges), conflicts, coverage, last_gain)
 
@@ -203,7 +203,7 @@ def _has_cue(facet: str, evidence: Evidence) -> bool:
     return shows(facet, evidence.folded) or shows(facet, around)
 
 
-def _judged(claim_id: str, facet: str, text: str, edges: Sequence[Edge]) -> Claim:
+def _judge(claim_id: str, facet: str, text: str, edges: Sequence[Edge]) -> Claim:
     supports = [edge.confidence for edge in edges if edge.relation == "supports"]
     is_disputed = any(edge.relation == "contradicts" for edge in edges)
     status = "conflicted" if is_disputed else "supported" if supports else "unresolved"

@@ -14,7 +14,7 @@ from tebiki.manuals.ranking.scoring import READ_CHARS, read_from
 from tebiki.manuals.report.disagreement import Statement, is_exception
 from tebiki.manuals.text.folding import fold
 from tebiki.manuals.text.memo import Memo
-from tebiki.manuals.text.sentences import LONGEST_KEPT, MARK, MOST_KEPT, parted
+from tebiki.manuals.text.sentences import LONGEST_KEPT, MARK, MOST_KEPT, split_sentences
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -119,7 +119,8 @@ def sentences(text: str) -> list[str]:
 def _folded_sentences(body: str) -> tuple[str, ...]:
     """Folded in one go, which is quicker than one by one; a mark keeps the place of a line end."""
     found = (
-        part.lstrip(LEADING).rstrip(TRAILING) for part in parted(fold(body.replace("\n", MARK)))
+        part.lstrip(LEADING).rstrip(TRAILING)
+        for part in split_sentences(fold(body.replace("\n", MARK)))
     )
     return tuple(filter(None, found))
 

@@ -40,7 +40,7 @@ def title_of(row: Scored) -> str:
 
 def candidates(manual_id: str, search: Search, graph: Graph) -> Rows[Candidate]:
     """What was found, best first, with its best sentence and every part of its score."""
-    sayings = {evidence.row.key: _kept(evidence) for evidence in graph.evidences}
+    sayings = {evidence.row.key: _snippet_source(evidence) for evidence in graph.evidences}
     copies = search.selection.copies
     matches = Matches(search.plan)
     return Rows(
@@ -64,7 +64,7 @@ def candidates(manual_id: str, search: Search, graph: Graph) -> Rows[Candidate]:
     )
 
 
-def _kept(evidence: Evidence) -> Saying | Quote:
+def _snippet_source(evidence: Evidence) -> Saying | Quote:
     """What a row keeps of a sentence: where it is to be found, unless that is a large text."""
     section = evidence.row.stored.section
     return Quote(evidence.text) if len(section.text) > LARGE_CHARS else evidence.saying

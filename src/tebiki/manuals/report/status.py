@@ -28,7 +28,7 @@ def verdict(search: Search, cut: str | None, *, is_whole: bool = True) -> Verdic
     """
     top = [row.stored for row in search.selection.rows[:TOP_K]]
     hits = sum(any(term.occurs_in(stored) for term in search.terms) for stored in top)
-    status, why = _judged(search, cut)
+    status, why = _judge(search, cut)
     if status == "required_none_matched" and not is_whole:
         names = [term.text for term in search.terms]
         status = "term_dropped_or_weakened"
@@ -45,17 +45,17 @@ def _gate_reason(search: Search) -> str:
     return "required_gate_cut_short" if search.rests_on_g0 else "g0_and_g_req_fused"
 
 
-def _judged(search: Search, cut: str | None) -> tuple[str, str | None]:
+def _judge(search: Search, cut: str | None) -> tuple[str, str | None]:
     top = [row.stored for row in search.selection.rows[:TOP_K]]
     absent = [
         term.text for term in search.terms if not any(term.occurs_in(stored) for stored in top)
     ]
     if cut is not None:
         return ("term_dropped_or_weakened" if absent else "required_effective"), cut
-    return _of_a_whole_search(search, absent, len(top))
+    return _judge_whole(search, absent, len(top))
 
 
-def _of_a_whole_search(search: Search, absent: list[str], top: int) -> tuple[str, str | None]:
+def _judge_whole(search: Search, absent: list[str], top: int) -> tuple[str, str | None]:
     missing = [term.text for term in search.terms if not term.sections]
     if len(missing) == len(search.terms):
         return "required_none_matched", _why("required_terms_not_found_in_manual_scope", missing)

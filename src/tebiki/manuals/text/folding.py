@@ -78,7 +78,7 @@ def tidy(text: str) -> str:
 
 def tidy_by_patterns(text: str) -> str:
     """As `tidy`, for one of many texts, or a long one: by patterns, which must be compiled."""
-    spaced = _spaced_once(text if text.isascii() else _respelt_by_patterns(text))
+    spaced = _collapse_spaces(text if text.isascii() else _respell_by_patterns(text))
     if " " not in spaced or spaced.isascii():
         return spaced
     return SPACES_INSIDE_JAPANESE().sub("", spaced)
@@ -87,12 +87,12 @@ def tidy_by_patterns(text: str) -> str:
 def tidy_question(text: str) -> str:
     """As `tidy`, with the spaces that part Japanese words: whoever asks puts them on purpose."""
     if text.isascii():
-        return _spaced_once(text)
+        return _collapse_spaces(text)
     is_short = len(text) <= SHORT_CHARS
-    return _spaced_once(_respelt(text) if is_short else _respelt_by_patterns(text))
+    return _collapse_spaces(_respell(text) if is_short else _respell_by_patterns(text))
 
 
-def _spaced_once(text: str) -> str:
+def _collapse_spaces(text: str) -> str:
     return " ".join(text.split())
 
 
@@ -140,7 +140,7 @@ class _Joined(Exception):
 def _spelling_alone(run: str) -> str:
     if JOINING().search(run):
         raise _Joined
-    return _respelt(run)
+    return _respell(run)
 
 
 _SPELLINGS = Memo(_spelling_alone, most=MOST_SPELLINGS, longest=LONGEST_KEPT)
@@ -151,14 +151,14 @@ def _spelling(match: Match[str]) -> str:
     return _SPELLINGS[match.group()]
 
 
-def _respelt_by_patterns(text: str) -> str:
+def _respell_by_patterns(text: str) -> str:
     try:
         return ODD().sub(_spelling, text)
     except _Joined:
-        return _respelt(text)
+        return _respell(text)
 
 
-def _respelt(text: str) -> str:
+def _respell(text: str) -> str:
     return ACCENTED.sub(_without_marks, _normal(text).translate(SAME))
 
 

@@ -34,7 +34,7 @@ from tebiki.manuals.text.tokenizer import (
     SPELT,
     Tokens,
     counted_tokens,
-    indexed,
+    join_tokens,
     learn,
 )
 from tebiki.named_tuples import NamedTuple
@@ -164,22 +164,22 @@ def _kinds(lines: list[str], whole: str) -> _Kinds:
     is_ascii = whole.isascii()
     runs = (ASCII_WORDS if is_ascii else WORDS()).findall(whole)
     learn(runs)
-    words = _spaced(map(SPELT.__getitem__, runs)).split(LINE_END)
-    joined = _spaced(filter(None, map(JOINED.__getitem__, runs))).split(LINE_END)
+    words = _join_spaced(map(SPELT.__getitem__, runs)).split(LINE_END)
+    joined = _join_spaced(filter(None, map(JOINED.__getitem__, runs))).split(LINE_END)
     if is_ascii:
         nothing = [" "] * len(lines)
         return _Kinds(words, nothing, nothing, nothing, joined)
     katakana = (word.rstrip("ー") for word in KATAKANA_WORDS().findall(whole))
     return _Kinds(
         words,
-        _kept_apart(_spaced(filter(None, katakana))).split(LINE_END),
-        _spaced(LONE_KANJI().findall(whole)).split(LINE_END),
-        [_spaced(_counted(line)) if HAS_DIGITS(line) else " " for line in lines],
+        _kept_apart(_join_spaced(filter(None, katakana))).split(LINE_END),
+        _join_spaced(LONE_KANJI().findall(whole)).split(LINE_END),
+        [_join_spaced(_counted_words(line)) if HAS_DIGITS(line) else " " for line in lines],
         joined,
     )
 
 
-def _spaced(tokens: Iterable[str]) -> str:
+def _join_spaced(tokens: Iterable[str]) -> str:
     return " ".join(["", *tokens, ""])
 
 
@@ -188,7 +188,7 @@ def _kept_apart(katakana: str) -> str:
     return PAIRS_LIKE_ONE.sub(rf"\g<0>{GAP} ", katakana)
 
 
-def _counted(tidied: str) -> list[str]:
+def _counted_words(tidied: str) -> list[str]:
     """The numbers of a text with the signs around them: `第12条`, `31日`.
 
     No sign belongs to two of them.
@@ -210,14 +210,14 @@ def indexed_all(
 ) -> list[str]:
     """Everything the index is to know of texts, bigrams included; `check` as above."""
     grams = bigrams_of_all([one.folded for one in texts], check, size)
-    return list(map(indexed, grams, (one.words for one in texts)))
+    return list(map(join_tokens, grams, (one.words for one in texts)))
 
 
 def bigrams_of_all(
     texts: Sequence[str], check: Callable[[], None] = lambda: None, size: int = PIECE_CHARS
 ) -> list[str]:
     """The bigrams of folded texts with spaces between them, and gaps between runs."""
-    return _of_all(texts, _woven, _bigrams_of_large, check, size)
+    return _of_all(texts, _weave_bigrams, _bigrams_of_large, check, size)
 
 
 def _bigrams_of_large(folded: str, check: Callable[[], None], size: int) -> str:
@@ -225,14 +225,14 @@ def _bigrams_of_large(folded: str, check: Callable[[], None], size: int) -> str:
     for start in range(0, len(folded) - 1, size):
         check()
         # The first sign of the next piece is the second one of a pair.
-        (woven,) = _woven([folded[start : start + size + 1]])
+        (woven,) = _weave_bigrams([folded[start : start + size + 1]])
         if woven:
             goes_on = start and all(map(is_japanese, folded[start - 1 : start + 2]))
             found.extend([" " if goes_on else APART, woven])
     return "".join(found[1:])
 
 
-def _woven(lines: list[str]) -> list[str]:
+def _weave_bigrams(lines: list[str]) -> list[str]:
     """The bigrams of each line.
 
     A string for each would be most of the work of building an index, so all of them are woven at

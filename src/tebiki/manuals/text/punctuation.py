@@ -96,7 +96,7 @@ def wanted_signs(folded: str) -> Wanted:
     return Wanted(tuple(phrases), is_all=bool(phrases) and len(folded) == 1)
 
 
-def _told(chunk: str) -> _Told | None:
+def _sign_runs(chunk: str) -> _Told | None:
     word = chunk.strip(RIM)
     if word.isalnum() and len(chunk) - len(word) == 1:
         # Most of all: a word that ends a clause, or the first one in brackets.
@@ -112,7 +112,7 @@ def _told(chunk: str) -> _Told | None:
     return _Told("".join(singles), APART.join(phrases)) if singles else None
 
 
-_CHUNKS = Memo(_told, most=MOST_CHUNKS, longest=LONGEST_KEPT)
+_CHUNKS = Memo(_sign_runs, most=MOST_CHUNKS, longest=LONGEST_KEPT)
 """What is told of a chunk; of most of them nothing."""
 
 

@@ -16,7 +16,7 @@ MOST_KEPT = 1024
 LONGEST_KEPT = 4000
 
 
-def parted(folded: str) -> list[str]:
+def split_sentences(folded: str) -> list[str]:
     """Part a folded text where sentences end, and at marks; some parts may be blank."""
     for end in ENDS:
         folded = folded.replace(end, end + MARK)
@@ -26,7 +26,7 @@ def parted(folded: str) -> list[str]:
 
 
 def _sentences(folded: str) -> tuple[str, ...]:
-    return tuple(filter(str.strip, parted(folded))) or ("",)
+    return tuple(filter(str.strip, split_sentences(folded))) or ("",)
 
 
 SENTENCES = Memo(_sentences, most=MOST_KEPT, longest=LONGEST_KEPT)

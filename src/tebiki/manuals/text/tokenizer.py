@@ -55,7 +55,7 @@ class Tokens(NamedTuple):
     words: str
 
 
-def indexed(grams: str, words: str) -> str:
+def join_tokens(grams: str, words: str) -> str:
     """Bigrams and words together; none of the one is beside any of the other."""
     return f"{grams} {GAP}{words}" if grams else words
 
@@ -121,14 +121,14 @@ def parts_of(run: str) -> list[str]:
     return [lower(part) for part in PARTS.findall(run)]
 
 
-def _owned(run: str) -> str:
+def _drop_possessive(run: str) -> str:
     return run[:-2] if run.endswith(("'s", "'S")) else run
 
 
 def _tokens_of_run(run: str) -> tuple[str, ...]:
-    parts = parts_of(_owned(run))
+    parts = parts_of(_drop_possessive(run))
     if len(parts) <= 1:
-        return (STEMS[lower(_owned(run))],)
+        return (STEMS[lower(_drop_possessive(run))],)
     joined = "".join(parts)
     found = [STEMS[part] for part in parts if _says_something(part)]
     if len(joined) <= LONGEST_JOINED:
@@ -147,7 +147,7 @@ def _says_something(part: str) -> bool:
     return len(part) > 1 or part.isdigit()
 
 
-def _spelt(run: str) -> str:
+def _spell(run: str) -> str:
     """A run as it stands in a text: its parts, with a gap between any two.
 
     A single letter stands there as no question asks for it, so that the place of it is known.
@@ -156,28 +156,28 @@ def _spelt(run: str) -> str:
         return GAP
     if _is_plain(run):
         return STEMS[run.lower()]
-    parts = parts_of(_owned(run))
+    parts = parts_of(_drop_possessive(run))
     if len(parts) <= 1:
-        return STEMS[lower(_owned(run))]
+        return STEMS[lower(_drop_possessive(run))]
     has_more = any(map(_says_something, parts)) or len("".join(parts)) <= LONGEST_JOINED
     return APART.join(
         STEMS[part] if _says_something(part) or not has_more else part + GAP for part in parts
     )
 
 
-def _joined(run: str) -> str:
+def _join(run: str) -> str:
     """The joined form of a name after a gap; nothing for a plain word. A line end stays one."""
     if run == LINE_END:
         return run
     if _is_plain(run):
         return ""
-    parts = parts_of(_owned(run))
+    parts = parts_of(_drop_possessive(run))
     joined = "".join(parts)
     return f"{GAP} {STEMS[joined]}" if len(parts) > 1 and len(joined) <= LONGEST_JOINED else ""
 
 
 _ARE_JAPANESE = Memo(is_japanese, most=MOST_SIGNS)
 _WORDS = Memo(_tokens_of_run, most=MOST_RUNS, longest=LONGEST_KEPT)
-SPELT = Memo(_spelt, most=MOST_RUNS, longest=LONGEST_KEPT)
-JOINED = Memo(_joined, most=MOST_RUNS, longest=LONGEST_KEPT)
+SPELT = Memo(_spell, most=MOST_RUNS, longest=LONGEST_KEPT)
+JOINED = Memo(_join, most=MOST_RUNS, longest=LONGEST_KEPT)
 """How a run stands in a text, and its joined form; a line end is itself in both."""
