@@ -40,6 +40,8 @@ TOOLSETS = ("manuals", "vault")
 class DiagnosticEndpoint(Endpoint):
     """The product's endpoint; its tools can reach the SDK's session."""
 
+    has_fast_path = False
+
     def __init__(self, *parts: Any) -> None:
         super().__init__(*parts)
         self.server.get_tool_input_schema = INPUT_SCHEMAS.get

@@ -18,6 +18,7 @@ from tebiki.app import faces
 from tebiki.app.app import App
 from tebiki.cli.arguments import chosen_toolsets, read_arguments
 from tebiki.config.sources import Given, load
+from tebiki.protocol.messages import encode
 from tebiki.server.background import Background
 from tebiki.server.error_map import ErrorMap
 from tebiki.server.session import Session
@@ -95,8 +96,8 @@ class MemoryTalk(Talk):
 
     def hear(self, message: Json) -> None:
         """Take what the session says, as it would be on a wire."""
-        body = json.dumps(message)
-        self.raw += body.encode()
+        body = encode(message)
+        self.raw += body
         self._messages.put(json.loads(body))
 
     async def _wind_up(self) -> None:

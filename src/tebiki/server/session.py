@@ -88,7 +88,8 @@ class Session:
         self._log = log
         self._lock = threading.Condition()
         self._in_flight: dict[RequestId, InFlight] = {}
-        self._methods: dict[str, Callable[[bool], dict[str, Any]]] = {
+        self._lists: dict[bool, messages.Prepared] = {}
+        self._methods: dict[str, Callable[[bool], dict[str, Any] | messages.Prepared]] = {
             "initialize": self._initialize,
             "ping": self._ping,
             "server/discover": self._discover,
@@ -163,9 +164,14 @@ class Session:
     def _discover(self, _modern: bool) -> dict[str, Any]:
         return eras.discover_result(self._identity)
 
-    def _list_tools(self, modern: bool) -> dict[str, Any]:
-        listed = {"tools": self._desk().definitions}
-        return eras.cacheable(eras.complete(listed, self._identity)) if modern else listed
+    def _list_tools(self, modern: bool) -> messages.Prepared:
+        """The tools never change while a process lives, so each era's list is written once."""
+        if modern not in self._lists:
+            listed = {"tools": self._desk().definitions}
+            if modern:
+                listed = eras.cacheable(eras.complete(listed, self._identity))
+            self._lists[modern] = messages.prepare(listed)
+        return self._lists[modern]
 
     def _begin_call(self, request: Request, *, modern: bool) -> None:
         desk = self._desk()

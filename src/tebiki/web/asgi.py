@@ -52,6 +52,16 @@ def watched(send: Send, note_start: Callable[[Message], None]) -> Send:
     return sending
 
 
+def replayed(body: bytes, receive: Receive) -> Receive:
+    """Give the body once, then whatever the connection really says."""
+    waiting = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def replay() -> Message:
+        return waiting.pop() if waiting else await receive()
+
+    return replay
+
+
 async def answer(
     send: Send,
     status: int,

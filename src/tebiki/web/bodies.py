@@ -16,10 +16,10 @@ from mcp.types import InitializeRequestParams
 
 from tebiki.protocol.eras import HANDSHAKE_VERSION
 from tebiki.values.numerals import count_in
-from tebiki.web.asgi import header_values, refuse
+from tebiki.web.asgi import header_values, refuse, replayed
 
 if TYPE_CHECKING:
-    from tebiki.web.asgi import Application, Message, Receive, Scope, Send
+    from tebiki.web.asgi import Application, Receive, Scope, Send
 
 
 SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
@@ -71,7 +71,7 @@ class WholeBodies:
             return
         else:
             whole = pinned(paired(body)) if scope["method"] == "POST" else body
-            await self._application(_resized(scope, len(whole)), _replayed(whole, receive), send)
+            await self._application(_resized(scope, len(whole)), replayed(whole, receive), send)
 
     async def _refuse_size(self, send: Send) -> None:
         words = f"A request may have at most {self._most} bytes."
@@ -88,16 +88,6 @@ class WholeBodies:
                 raise TooLarge
             if not message.get("more_body", False):
                 return bytes(body)
-
-
-def _replayed(body: bytes, receive: Receive) -> Receive:
-    """Give the body once, then whatever the connection really says."""
-    waiting = [{"type": "http.request", "body": body, "more_body": False}]
-
-    async def replay() -> Message:
-        return waiting.pop() if waiting else await receive()
-
-    return replay
 
 
 def _resized(scope: Scope, length: int) -> Scope:

@@ -15,17 +15,20 @@ from tebiki.web.addresses import unknown_host_words
 from tebiki.web.asgi import answer, discard, head_bytes, header_values, refuse
 from tebiki.web.authentication import METADATA_PATH, Doorkeeper
 from tebiki.web.bodies import WholeBodies
+from tebiki.web.fast_path import FastPath
 from tebiki.web.headers import repeated, repeated_words
 from tebiki.web.principals import SESSION_HEADER
 from tebiki.web.sessions import SessionShares
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Awaitable, Callable
 
     from tebiki.observability.logs import Log
+    from tebiki.protocol.messages import Request
     from tebiki.state.store import Store
     from tebiki.web.asgi import Application, Message, Receive, Scope, Send
     from tebiki.web.authentication import Keepers
+    from tebiki.web.fast_path import Answer
     from tebiki.web.settings import WebSettings
 
 MCP_PATH = "/mcp"
@@ -45,6 +48,7 @@ class Door:
         log: Log,
         is_ready: Callable[[], bool],
         on_start: Callable[[], None],
+        plain: Callable[[Scope, Request], Awaitable[Answer]] | None = None,
     ) -> None:
         self._sdk = sdk
         self._guests = settings.guests
@@ -57,6 +61,8 @@ class Door:
         inside: Application = self._stream
         if self._has_sessions:
             inside = SessionShares(self._stream, bounds, store, new_id)
+        if plain is not None:
+            inside = FastPath(inside, plain)
         bodies = WholeBodies(inside, bounds.body_bytes, bounds.read_seconds)
         keeper = Doorkeeper(bodies, keepers)
         self._routes: dict[str, Application] = {

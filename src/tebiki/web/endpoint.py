@@ -14,10 +14,18 @@ from typing import TYPE_CHECKING, Any
 from mcp.server.caching import CacheHint
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
+from mcp.shared.inbound import ERROR_CODE_HTTP_STATUS
 
 from tebiki.errors import UnknownTool
-from tebiki.protocol import codes
-from tebiki.protocol.eras import LIST_TTL_MS, progress_token
+from tebiki.named_tuples import NamedTuple
+from tebiki.protocol import codes, messages
+from tebiki.protocol.eras import (
+    LIST_TTL_MS,
+    MODERN_VERSION,
+    cacheable,
+    complete,
+    progress_token,
+)
 from tebiki.protocol.messages import compact
 from tebiki.server.error_map import ErrorMap, Outcome, WireError
 from tebiki.server.progress import Progress
@@ -28,6 +36,7 @@ from tebiki.web.telemetry import Telemetry
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
+    from contextlib import AbstractAsyncContextManager
 
     from mcp.server.context import CallNext, ServerRequestContext
 
@@ -38,6 +47,9 @@ if TYPE_CHECKING:
     from tebiki.web.limits import Limits
 
     Context = ServerRequestContext[Any, Any]
+    Reported = AbstractAsyncContextManager[Progress]
+
+OK = 200
 
 MOST_WAITING = 16
 """Progress messages that may wait for a slow client; what comes on top is dropped."""
@@ -55,10 +67,15 @@ LAST_WORDS_SECONDS = 1.0
 class Endpoint:
     """Answers MCP requests of every client."""
 
+    has_fast_path = True
+    """Whether plain calls need nothing of the SDK; not where tools reach into its session."""
+
     def __init__(
         self, identity: Identity, desk: Callable[[], Desk], errors: ErrorMap, limits: Limits
     ) -> None:
+        self._identity = identity
         self._desk = desk
+        self._list: messages.Prepared | None = None
         self._errors = errors
         self._limits = limits
         self._telemetry = Telemetry(identity.version)
@@ -72,20 +89,46 @@ class Endpoint:
             on_list_tools=self._list_tools,
             on_call_tool=self._call_tool,
         )
-        self.server.middleware.append(self._count)
+        self.server.middleware.append(self._count_calls)
 
-    async def _count(self, ctx: Context, call_next: CallNext) -> Any:
-        """Count a call before anything of it is checked: also a bad one takes our time."""
+    async def answer(self, scope: Scope, request: messages.Request) -> tuple[int, bytes]:
+        """Answer a plain request of the modern era: the status, and the message as bytes."""
+        if request.method == "tools/list":
+            outcome = await self._errors.guard_call(self._prepared())
+        else:
+            self._count(scope)
+            call = Asked(request.params, scope, MODERN_VERSION)
+            outcome = await self._errors.guard_call(self._outcome(call, Unreported()))
+        if isinstance(outcome, WireError):
+            status = ERROR_CODE_HTTP_STATUS.get(outcome.code, OK)
+            return status, messages.encode(messages.error(request.id, *outcome))
+        if request.method == "tools/call":
+            outcome = complete(speakable(outcome), self._identity)
+        return OK, messages.encode(messages.result(request.id, outcome))
+
+    async def _prepared(self) -> Any:
+        """The tools never change while a process lives, so their list is written once."""
+        if self._list is None:
+            listed = complete(await self._tools(), self._identity)
+            self._list = messages.prepare(cacheable(listed))
+        return self._list
+
+    async def _count_calls(self, ctx: Context, call_next: CallNext) -> Any:
         if ctx.method == "tools/call":
-            scope = _scope(ctx)
-            scope[NUMBER_KEY] = self._limits.count(principal_of(scope).name)
+            self._count(_scope(ctx))
         return await call_next(ctx)
+
+    def _count(self, scope: Scope) -> None:
+        """Count a call before anything of it is checked: also a bad one takes our time."""
+        scope[NUMBER_KEY] = self._limits.count(principal_of(scope).name)
 
     async def _list_tools(self, _context: Context, _params: Any) -> Any:
         return {**await self._result(self._tools()), **COMPLETE}
 
     async def _call_tool(self, context: Context, _params: Any) -> Any:
-        return {**speakable(await self._result(self._outcome(context))), **COMPLETE}
+        call = Asked(context.params, _scope(context), context.protocol_version)
+        outcome = self._outcome(call, Reporting(context))
+        return {**speakable(await self._result(outcome)), **COMPLETE}
 
     async def _result(self, work: Awaitable[Outcome]) -> dict[str, Any]:
         """A result; whatever is raised instead, a bug included, leaves in the error map's words."""
@@ -94,31 +137,38 @@ class Endpoint:
             raise MCPError(outcome.code, outcome.message, outcome.data)
         return outcome
 
-    async def _tools(self) -> Outcome:
+    async def _tools(self) -> dict[str, Any]:
         return {"tools": self._desk().definitions}
 
-    async def _outcome(self, context: Context) -> Outcome:
+    async def _outcome(self, asked: Asked, reporting: Reported) -> Outcome:
         desk = self._desk()
         try:
-            order = desk.find(context.params)
+            order = desk.find(asked.params)
         except UnknownTool:
             # Clients take the status that goes with -32601 for a broken connection.
             return WireError(codes.INVALID_PARAMS, "Unknown tool")
-        note(_scope(context), "tool", order.tool.name)
+        note(asked.scope, "tool", order.tool.name)
         with self._telemetry.call(order.tool.name) as ending:
             outcome = await self._errors.guard_call(
-                self._run(desk, order, context), order.tool.family
+                self._run(desk, order, asked, reporting), order.tool.family
             )
             ending.tell(outcome)
             return outcome
 
-    async def _run(self, desk: Desk, order: Order, context: Context) -> Outcome:
-        scope = _scope(context)
-        owner = owner_of(scope, context.protocol_version)
-        with self._limits.call(principal_of(scope).name, scope[NUMBER_KEY]):
+    async def _run(self, desk: Desk, order: Order, asked: Asked, reporting: Reported) -> Outcome:
+        owner = owner_of(asked.scope, asked.version)
+        with self._limits.call(principal_of(asked.scope).name, asked.scope[NUMBER_KEY]):
             checked = order.checked()
-            async with Reporting(context) as progress:
+            async with reporting as progress:
                 return await desk.run(checked, progress, owner)
+
+
+class Asked(NamedTuple):
+    """A call as it came: its params, its request, and the revision it speaks."""
+
+    params: Any
+    scope: Scope
+    version: str
 
 
 def _scope(context: Context) -> Scope:
@@ -126,6 +176,16 @@ def _scope(context: Context) -> Scope:
         raise RuntimeError("a call that came by no request")
     scope: Scope = context.request.scope
     return scope
+
+
+class Unreported:
+    """The progress of a call whose client wants to hear none."""
+
+    async def __aenter__(self) -> Progress:
+        return Progress(None)
+
+    async def __aexit__(self, *_: object) -> None:
+        """There was nothing to send."""
 
 
 class Reporting:

@@ -102,6 +102,7 @@ def application_of(
         log=log,
         is_ready=is_ready,
         on_start=start,
+        plain=endpoint.answer if endpoint.has_fast_path else None,
     )
     return door
 

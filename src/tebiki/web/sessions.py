@@ -51,7 +51,7 @@ class SessionShares:
         sessions = header_values(scope, SESSION_HEADER)
         if sessions:
             await self._go_on(sessions[0], scope, receive, send)
-        elif _is_modern(scope):
+        elif is_modern(scope):
             await self._application(scope, receive, send)
         else:
             await self._begin(scope, receive, send)
@@ -91,7 +91,7 @@ class SessionShares:
             self._store.release(trial)
 
 
-def _is_modern(scope: Scope) -> bool:
+def is_modern(scope: Scope) -> bool:
     """Tell whether a request can open no session: its one version is of the modern era."""
     versions = header_values(scope, VERSION_HEADER)
     return len(versions) == 1 and versions[0].decode("latin-1") in MODERN_VERSIONS
