@@ -13,8 +13,9 @@ import threading
 from typing import TYPE_CHECKING
 
 from tebiki.manuals.index.engine import Damaged
+from tebiki.manuals.index.private_folders import private_folder
 from tebiki.manuals.index.refresh import ManualIndex
-from tebiki.manuals.index.store import index_folder
+from tebiki.manuals.index.store import index_folder, indexes_folder
 from tebiki.manuals.memory.cache import Cache, CacheRule, Key, key_of
 from tebiki.manuals.memory.statistics import FindRow, Statistics, Thresholds, tune
 from tebiki.manuals.ranking.candidates import (
@@ -45,9 +46,6 @@ if TYPE_CHECKING:
 
 FINDS_PER_TUNING = 50
 """The statistics are read again after so many finds: a find must not wait for them."""
-
-PRIVATE = 0o700
-"""Indexes hold the text of the manuals."""
 
 
 FINDS_AT_ONCE = 2
@@ -183,8 +181,9 @@ class Finder:
         if cache is None or self._is_uncached:
             return None
         try:
-            os.makedirs(cache, mode=PRIVATE, exist_ok=True)
-            if os.access(cache, os.W_OK | os.X_OK):
+            cache = private_folder(cache)
+            indexes = private_folder(indexes_folder(cache))
+            if os.access(indexes, os.W_OK | os.X_OK):
                 return cache
             why = "it may not be written"
         except OSError as error:

@@ -12,6 +12,7 @@ from typing import Any
 
 from tebiki.files import handles
 from tebiki.files.handles import Kind, kind_of
+from tebiki.manuals.index.private_folders import open_folder
 
 MOST_BYTES = 256 * 1024 * 1024
 PRIVATE = 0o600
@@ -29,7 +30,7 @@ class Missing(Broken):
 def write(folder: str, name: str, value: Any) -> None:
     """Write a value in place of what was there."""
     body = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
-    with handles.open_top(folder) as top:
+    with open_folder(folder) as top:
         descriptor = top.open(f"{name}.new", _REPLACE, PRIVATE)
         with open(descriptor, "wb") as file:
             file.write(_digest(body) + b"\n" + body)
@@ -43,7 +44,7 @@ def read(folder: str, name: str) -> Any:
         Broken: there is something else.
     """
     try:
-        with handles.open_top(folder) as top:
+        with open_folder(folder) as top:
             descriptor = top.open(name, handles.READ)
     except FileNotFoundError:
         return None

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from tebiki.files.handles import Kind, kind_of
 from tebiki.manuals.index.checked_json import PRIVATE, Broken
 from tebiki.named_tuples import NamedTuple
 
@@ -62,7 +63,8 @@ def take_seal(folder: str, state: str) -> Seal:
     for name in sorted(os.listdir(folder)):
         if not name.endswith(OPEN_ENDED):
             path = os.path.join(folder, name)
-            if os.stat(path).st_mode & 0o077:
+            status = os.lstat(path)
+            if status.st_mode & 0o077 and kind_of(status) is Kind.FILE:
                 # Only then, since it changes a mark that the seal before this one has.
                 os.chmod(path, PRIVATE)
             if (mark := mark_of(path)) is not None:

@@ -21,6 +21,7 @@ from tebiki.manuals.index import checked_json, engine
 from tebiki.manuals.index.checked_json import Broken, Missing
 from tebiki.manuals.index.manifest import Manifest, manifest_from
 from tebiki.manuals.index.postings import Reading
+from tebiki.manuals.index.private_folders import open_folder, private_folder
 from tebiki.manuals.index.seal import Mark, Seal, mark_of, marks_of, seal_from, take_seal
 from tebiki.named_tuples import NamedTuple
 
@@ -33,18 +34,64 @@ MANIFEST = "files.json"
 NEXT = "files.next.json"
 SEAL = "seal.json"
 LOCK = "lock"
+ORIGIN = "origin.json"
 POSTINGS = f"postings-{engine.FORMAT}"
 META = "meta.json"
-PRIVATE = 0o700
 ONE_WAIT_SECONDS = 0.02
 TRIES = 25
+KEY_CHARS = 24
 PAUSE_SECONDS = 0.004
+
+
+def indexes_folder(cache: str) -> str:
+    """Where the indexes of all manuals live, in a folder of the user's cache."""
+    return os.path.join(cache, "manuals")
 
 
 def index_folder(cache: str, root: str, manual_id: str) -> str:
     """Where the index of a manual lives: keyed by the root and the manual."""
-    key = hashlib.sha256(f"{os.path.realpath(root)}\0{manual_id}".encode()).hexdigest()[:24]
-    return os.path.join(cache, "manuals", key)
+    key = hashlib.sha256(f"{os.path.realpath(root)}\0{manual_id}".encode()).hexdigest()
+    return os.path.join(indexes_folder(cache), key[:KEY_CHARS])
+
+
+class Origin(NamedTuple):
+    """Of which manual an index is, so that it can be told when that is gone."""
+
+    root: str
+    manual_id: str
+
+
+def note_origin(folder: str, origin: Origin) -> None:
+    """Note of which manual an index is, once."""
+    if not os.path.lexists(os.path.join(folder, ORIGIN)):
+        checked_json.write(folder, ORIGIN, list(origin))
+
+
+def read_origin(folder: str) -> Origin | None:
+    """Tell of which manual an index is; None where that was not noted."""
+    try:
+        root, manual_id = checked_json.read(folder, ORIGIN)
+    except (Broken, OSError, TypeError, ValueError):
+        return None
+    return Origin(str(root), str(manual_id))
+
+
+@contextlib.contextmanager
+def open_lock(folder: str) -> Iterator[int]:
+    """Open the lock of an index.
+
+    Raises:
+        Broken: something else stands where the lock should be.
+    """
+    with open_folder(folder) as opened:
+        descriptor = opened.open(LOCK, handles.APPEND, handles.PRIVATE_FILE)
+    try:
+        if kind_of(os.fstat(descriptor)) is not Kind.FILE:
+            raise Broken("the lock is no file")
+        handles.close_to_others(descriptor)
+        yield descriptor
+    finally:
+        os.close(descriptor)
 
 
 class State(NamedTuple):
@@ -138,12 +185,10 @@ class MemoryStore:
 class FolderStore:
     """An index in a folder of the user's cache, shared by processes."""
 
-    def __init__(self, folder: str) -> None:
-        os.makedirs(folder, PRIVATE, exist_ok=True)
-        self._folder = os.path.realpath(folder)
+    def __init__(self, folder: str, origin: Origin) -> None:
+        self._folder = private_folder(folder)
+        self._origin = origin
         self._postings = os.path.join(self._folder, POSTINGS)
-        if os.stat(self._folder).st_mode & 0o077:
-            os.chmod(self._folder, PRIVATE)  # the manuals' text is in there
         self._index: tantivy.Index | None = None
         self._known: State | None = None
         self._seal = Seal()
@@ -158,13 +203,9 @@ class FolderStore:
         Raises:
             Broken: something else stands where the lock should be.
         """
-        os.makedirs(self._folder, PRIVATE, exist_ok=True)  # it may be deleted at any time
+        private_folder(self._folder)  # it may be deleted at any time
         with contextlib.ExitStack() as opened:
-            folder = opened.enter_context(handles.open_top(self._folder))
-            descriptor = folder.open(LOCK, handles.APPEND, checked_json.PRIVATE)
-            opened.callback(os.close, descriptor)
-            if kind_of(os.fstat(descriptor)) is not Kind.FILE:
-                raise Broken("the lock is no file")
+            descriptor = opened.enter_context(open_lock(self._folder))
             while True:
                 try:
                     opened.enter_context(locks.locked(descriptor, "the index", ONE_WAIT_SECONDS))
@@ -173,6 +214,7 @@ class FolderStore:
                         yield False
                         return
                     continue
+                note_origin(self._folder, self._origin)
                 yield True
                 return
 
@@ -221,7 +263,7 @@ class FolderStore:
 
     def seal(self, state: str) -> None:
         """Note how the engine's files look, now that nothing writes them."""
-        os.chmod(self._postings, PRIVATE)
+        private_folder(self._postings)
         checked_json.write(self._folder, SEAL, take_seal(self._postings, state).as_json())
 
     def wipe(self) -> None:
@@ -281,7 +323,7 @@ class FolderStore:
 
     def _open_index(self) -> tantivy.Index:
         if self._index is None:
-            os.makedirs(self._postings, PRIVATE, exist_ok=True)
+            private_folder(self._postings)
             self._index = engine.open_engine(self._postings)
         return self._index
 
