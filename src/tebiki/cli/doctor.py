@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import textwrap
 from typing import TYPE_CHECKING
 
 from tebiki.app.app import App
 from tebiki.cli import render
 from tebiki.cli.arguments import chosen_toolsets
 from tebiki.cli.commands import DONE, NEGATIVE
+from tebiki.cli.failing import for_people
 from tebiki.cli.parsers import CommandParser
-from tebiki.config.sources import Given, load, usual_key
+from tebiki.cli.wrapping import wrap
+from tebiki.clients import places
+from tebiki.config.sources import Given, load, this_system, usual_key
 from tebiki.doctor.examination import examine, examine_without_settings, worst
 from tebiki.doctor.findings import FindingLevel
 from tebiki.errors import ConfigError
@@ -41,7 +43,8 @@ def run(face: Face, words: list[str]) -> int:
         clean = Redactor(usual_key()).clean
     else:
         app = App(face, loaded, toolsets)
-        findings = examine(app, offline=typed.offline)
+        machine = places.Machine(*this_system(places.VARIABLES))
+        findings = examine(app, machine, offline=typed.offline)
         clean = app.log.clean
     found = list(_told(findings, clean, typed))
     verdict = worst(found)
@@ -73,7 +76,7 @@ def _told(
     """Print each finding as it comes, without secrets, and pass it on."""
     width = max(NARROWEST, render.screen().width)
     for found in findings:
-        cleaned = found.without_secrets(clean)
+        cleaned = found.without_secrets(lambda text: clean(for_people(text)))
         if not typed.json:
             _print(cleaned, width)
         yield cleaned
@@ -81,7 +84,7 @@ def _told(
 
 def _print(found: Finding, width: int) -> None:
     left = VERDICT_CELLS + AREA_CELLS
-    first, *rest = textwrap.wrap(found.words, width - left, break_on_hyphens=False) or [""]
+    first, *rest = wrap(found.words, width - left)
     render.out_line(
         render.Styled(f"{found.verdict.value:<{VERDICT_CELLS}}", STYLES[found.verdict]),
         f"{found.area:<{AREA_CELLS}}{first}",
@@ -89,7 +92,7 @@ def _print(found: Finding, width: int) -> None:
     for line in rest:
         render.out_line(" " * left + line)
     if found.advice:
-        for line in textwrap.wrap(f"-> {found.advice}", width - left, break_on_hyphens=False):
+        for line in wrap(f"-> {found.advice}", width - left):
             render.out_line(" " * left, render.Styled(line, "bold"))
 
 

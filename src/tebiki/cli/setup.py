@@ -10,7 +10,7 @@ from tebiki.app.toolsets import call_the_api, toolsets_named
 from tebiki.cli import render
 from tebiki.cli.arguments import chosen_toolsets
 from tebiki.cli.commands import DONE, NEGATIVE
-from tebiki.cli.parsers import CommandParser
+from tebiki.cli.parsers import CommandParser, nearest
 from tebiki.clients import changes, places
 from tebiki.clients.entries import Server
 from tebiki.clients.launching import command_words
@@ -36,7 +36,8 @@ def run(face: Face, words: list[str]) -> int:
     if typed.client is None:
         return _list(typed, machine)
     if typed.client not in BY_NAME:
-        raise UsageError(f"unknown client {typed.client}: choose from {', '.join(BY_NAME)}")
+        guess = nearest(typed.client, BY_NAME)
+        raise UsageError(f"unknown client {typed.client}{guess}: choose from {', '.join(BY_NAME)}")
     client = BY_NAME[typed.client]
     place = _place(client, machine, typed)
     if typed.undo:
@@ -44,7 +45,7 @@ def run(face: Face, words: list[str]) -> int:
     toolsets = chosen_toolsets(face, typed.toolsets)
     server = _server(face, toolsets, machine, typed)
     change = changes.adding(client, place, typed.name, server)
-    notes = _notes(client, machine, server, typed)
+    notes = _missing_folders(server) + _notes(client, machine, server, typed)
     if not server.env and any(one.root for one in toolsets_named(toolsets)):
         notes.append(
             "Manuals and notes are looked for below the folder the client starts the server in; "
@@ -140,6 +141,20 @@ def _folder(path: str) -> str:
     if os.path.lexists(absolute) and not os.path.isdir(absolute):
         raise UsageError(f"{path} is not a folder")
     return absolute
+
+
+def _missing_folders(server: Server) -> list[str]:
+    """Say of each folder that is not there what to do; the notes' is made with the first note."""
+    advice = {
+        "WORKSPACE_ROOT": "make it, with the folders manuals and vault in it",
+        "MANUALS_ROOT": "make it, with a folder for each manual in it",
+        "VAULT_ROOT": "it is made with the first note",
+    }
+    return [
+        f"Warning: there is no folder {path} yet: {advice[name]}; or name another."
+        for name, path in server.env
+        if not os.path.isdir(path)
+    ]
 
 
 def _notes(

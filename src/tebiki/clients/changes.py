@@ -138,6 +138,18 @@ def is_set_up(client: Client, place: ConfigPlace, name: str) -> bool:
     return is_ours(client.shape, _present(client, before, name))
 
 
+def entries_in(client: Client, place: ConfigPlace) -> dict[str, dict[str, Any]]:
+    """Every entry of a client's file that starts this program, by the name it has there.
+
+    Raises:
+        Conflict: the file cannot be read.
+        Forbidden: it is a link that leads elsewhere.
+    """
+    found = config_file.look(place)
+    servers = _read(client, found.path, _decoded(found)[1]).get(client.section, {})
+    return {name: entry for name, entry in servers.items() if is_ours(client.shape, entry)}
+
+
 def snippet(client: Client, name: str, server: Server) -> str:
     """What a file with nothing but the server looks like."""
     return _put(client, "", name, entry_of(client.shape, server))

@@ -82,6 +82,13 @@ def _variables(shape: EntryShape, server: Server, present: Any) -> dict[str, Any
     return env
 
 
+def roots_in(shape: EntryShape, entry: dict[str, Any]) -> dict[str, str]:
+    """The folders that an entry names, by their variables."""
+    given = entry.get(shape.env)
+    variables = given if isinstance(given, dict) else {}
+    return {name: variables[name] for name in ROOTS if isinstance(variables.get(name), str)}
+
+
 def is_ours(shape: EntryShape, entry: Any, command: tuple[str, ...] = ()) -> bool:
     """Tell whether an entry starts this program, or the command given."""
     if not isinstance(entry, dict):

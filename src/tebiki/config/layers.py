@@ -90,6 +90,10 @@ class Settings:
         """Every key with its resolved value, in the table's order."""
         return self._resolved.items()
 
+    def is_given(self, *keys: str) -> bool:
+        """Tell whether somebody set one of these; a default is nobody's."""
+        return any(self._resolved[key].origin.layer != "default" for key in keys)
+
     def with_values(self, values: Mapping[str, Any], origin: Origin) -> Settings:
         """The same settings with a few of them set otherwise, each of an allowed value."""
         other = dict(self._resolved)

@@ -3,32 +3,37 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import time
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tebiki.app.app import App
 from tebiki.app.settings import ledger_file, manuals_root, vault_root
 from tebiki.app.stdio import serve_pipes
 from tebiki.app.toolsets import call_the_api
-from tebiki.doctor import access, exchange, holdings, settings, system
-from tebiki.doctor.findings import FindingLevel
+from tebiki.config.layers import Origin
+from tebiki.doctor import access, clients, exchange, holdings, settings, system
+from tebiki.doctor.findings import FindingLevel, good
 from tebiki.errors import UpstreamError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from tebiki.app.app import App
+    from tebiki.clients.places import Machine
+    from tebiki.doctor.clients import ClientUse
     from tebiki.doctor.findings import Finding
     from tebiki.errors import ConfigError
     from tebiki.responses.offers import Offer
 
+MANUALS_SETTINGS = ("manuals.root", "workspace.root")
 LONGEST_REQUEST_SECONDS = 15.0
 LONGEST_INDEXING_SECONDS = 3.0
 LONGEST_EXCHANGE_SECONDS = 15.0
 
 
-def examine(app: App, *, offline: bool) -> Iterator[Finding]:
+def examine(app: App, machine: Machine, *, offline: bool) -> Iterator[Finding]:
     """Look at everything that the app's toolsets need; `offline` leaves the network alone."""
     yield system.python()
     yield system.program(app.face.name)
@@ -45,7 +50,9 @@ def examine(app: App, *, offline: bool) -> Iterator[Finding]:
                 server_time = result.server_time
                 now = time.time()
                 yield from access.models(app.loaded.settings, app.toolsets, result, now)
-    yield from _holdings(app)
+    uses = list(clients.look_at(machine, os.getcwd()))
+    yield from (use.finding for use in uses)
+    yield from _holdings(app, uses)
     yield system.clock(time.time(), server_time)
     yield from exchange.exchanges(
         partial(serve_pipes, app),
@@ -71,19 +78,51 @@ def worst(findings: Iterable[Finding]) -> FindingLevel:
     return FindingLevel.OK
 
 
-def _holdings(app: App) -> Iterator[Finding]:
+def _holdings(app: App, uses: Sequence[ClientUse]) -> Iterator[Finding]:
     values = app.loaded.settings
     if "manuals" in app.toolsets:
-        yield from holdings.manuals(
-            app.engines.library(),
-            Path(manuals_root(values)).absolute(),
-            LONGEST_INDEXING_SECONDS,
-            time.monotonic,
-        )
+        yield from _manuals(app, uses)
     if "vault" in app.toolsets:
-        yield holdings.vault(app.engines.vault(), Path(vault_root(values)).absolute())
+        own = Path(vault_root(values)).absolute()
+        yield holdings.vault(app.engines.vault(), own)
+        for root in _others(own, (use.vault for use in uses)):
+            yield holdings.vault(_elsewhere(app, "vault.root", root).engines.vault(), root)
     if call_the_api(app.toolsets):
         yield holdings.ledger(ledger_file(values, app.loaded.state_folder))
+
+
+def _manuals(app: App, uses: Sequence[ClientUse]) -> Iterator[Finding]:
+    """Look at the manuals of the commands here, and at those that clients were set up with."""
+    own = Path(manuals_root(app.loaded.settings)).absolute()
+    others = _others(own, (use.manuals for use in uses))
+    if others and not own.exists() and not app.loaded.settings.is_given(*MANUALS_SETTINGS):
+        yield good(
+            "manuals",
+            f"commands look in {own}, which is not there; clients have folders of their own "
+            "(--manuals DIR or manuals.root names one for commands)",
+            root=str(own),
+        )
+    else:
+        yield from _manuals_in(app, own)
+    for root in others:
+        yield from _manuals_in(_elsewhere(app, "manuals.root", root), root)
+
+
+def _manuals_in(app: App, root: Path) -> Iterator[Finding]:
+    library = app.engines.library()
+    return holdings.manuals(library, root, LONGEST_INDEXING_SECONDS, time.monotonic)
+
+
+def _others(own: Path, roots: Iterable[Path | None]) -> list[Path]:
+    """The folders that clients have and commands have not; what is missing was told already."""
+    found = dict.fromkeys(root for root in roots if root is not None and root != own)
+    return [root for root in found if root.is_dir()]
+
+
+def _elsewhere(app: App, key: str, root: Path) -> App:
+    """The same with another folder."""
+    settings = app.loaded.settings.with_values({key: str(root)}, Origin("cli", "a client's entry"))
+    return App(app.face, app.loaded._replace(settings=settings), app.toolsets)
 
 
 def _offer(app: App) -> Offer | UpstreamError:
