@@ -20,7 +20,7 @@ from tebiki.cli.arguments import read_arguments
 from tebiki.cli.commands import commands_of
 from tebiki.config.schema import BY_KEY, SETTINGS
 from tebiki.config.sources import Given, load
-from tebiki.web.addresses import Place, place_of
+from tebiki.web.addresses import ListenAddress, place_of
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "examples" / "http"
@@ -155,7 +155,7 @@ def test_the_containers_parts_fit_together() -> None:
     said = dict(instructions(FOLDER / "Dockerfile"))
     document = compose()
     service = document["services"]["tebiki"]
-    bind = place_of(json.loads(said["ENTRYPOINT"])[-1], Place("", 0))
+    bind = place_of(json.loads(said["ENTRYPOINT"])[-1], ListenAddress("", 0))
     named = {mount.split(":")[0] for mount in service["volumes"] if mount[0] not in "./~"}
 
     assert set(service) <= SERVICE_KEYS
@@ -180,7 +180,7 @@ def test_the_units_parts_fit_together() -> None:
     assert service["WorkingDirectory"] == state
     assert unit_variables()["TEBIKI_HTTP_TOKEN_FILE"].startswith(f"{state}/")
     assert int(service["TimeoutStopSec"]) * 1000 > _shutdown_ms()
-    assert place_of(shlex.split(service["ExecStart"])[2], Place("", 0)).is_loopback
+    assert place_of(shlex.split(service["ExecStart"])[2], ListenAddress("", 0)).is_loopback
 
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="no systemd here")

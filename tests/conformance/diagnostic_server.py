@@ -21,16 +21,16 @@ from mcp.shared.exceptions import MCPError
 from tebiki import __version__
 from tebiki.app import faces
 from tebiki.app.app import App
+from tebiki.app.http_settings import web_settings
 from tebiki.config.sources import Given, load
 from tebiki.protocol.eras import Identity
 from tebiki.server.calls import Desk
 from tebiki.server.error_map import ErrorMap
-from tebiki.state.memory import MemoryStore
+from tebiki.state.memory import MemoryStateStore
 from tebiki.web.authentication import Keepers
 from tebiki.web.endpoint import Endpoint
 from tebiki.web.limits import Limits
 from tebiki.web.serving import application_of, serve
-from tebiki.web_wiring import web_settings
 from tests.conformance.diagnostics import CONTEXT, INPUT_SCHEMAS, diagnostic_tools
 
 MISSING_CAPABILITY = -32021
@@ -76,7 +76,7 @@ def main(home: str) -> None:
             definition["inputSchema"] = INPUT_SCHEMAS.get(
                 definition["name"], definition["inputSchema"]
             )
-        store = MemoryStore(time.time)
+        store = MemoryStateStore(time.time)
         limits = Limits(settings.allowance, store, clock=time.time, new_id=token_hex)
         identity = Identity(faces.TEBIKI.name, __version__, faces.TEBIKI.instructions)
         return application_of(

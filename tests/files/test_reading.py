@@ -12,7 +12,7 @@ from tebiki.errors import Conflict
 from tebiki.files import reading
 from tebiki.files.paths import Root
 from tebiki.files.reading import SMALL_BYTES, Texts, page
-from tebiki.files.text import Index, Text, index_of
+from tebiki.files.text import FileText, Index, index_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -98,7 +98,7 @@ def test_a_file_that_changes_under_the_reader_is_told(tmp_path: Path) -> None:
     """Bytes that were text a moment ago and are not now."""
     path = large(tmp_path, HOUR_AGO)
     with path.open("rb", buffering=0) as file:
-        text = Text(file, index_of(file))
+        text = FileText(file, index_of(file))
         path.write_bytes(b"\xff" * (2 * SMALL_BYTES))
         with pytest.raises(Conflict, match="again"):
             text.slice(0, 10)

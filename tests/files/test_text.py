@@ -10,13 +10,13 @@ import pytest
 from tebiki.errors import InvalidArguments
 from tebiki.files.clusters import is_boundary
 from tebiki.files.reading import Cursor, cursor_offset, lines_page, page
-from tebiki.files.text import Text, cut, index_of
+from tebiki.files.text import FileText, cut, index_of
 
 
-def text_of(content: str) -> Text:
+def text_of(content: str) -> FileText:
     """A text in memory."""
     file = io.BytesIO(content.encode())
-    return Text(file, index_of(file))
+    return FileText(file, index_of(file))
 
 
 @pytest.mark.requirement("vault:text:lines")
@@ -141,6 +141,6 @@ def test_blocks_hide_nothing() -> None:
     expected = [1, 1, 1, 2, 2, 3, 3, 4, 5, 5, 6]
 
     for size in range(1, 12):
-        text = Text(file, index_of(file, size))
+        text = FileText(file, index_of(file, size))
         assert [text.line_at(at) for at in range(len(content))] == expected
         assert [text.start_of_line(line) for line in range(1, 8)] == [0, 3, 5, 7, 8, 10, 11]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tebiki.manuals.memory.cache import Cache, CacheRule, Key, key_of
-from tebiki.state.memory import MemoryStore
+from tebiki.state.memory import MemoryStateStore
 from tests.manuals import usual
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def cache(now: float = 0.0, **rule: Any) -> Cache[Answer]:
 
 def cache_at(clock: Callable[[], float], rule: CacheRule) -> Cache[Answer]:
     """A cache by a clock."""
-    return Cache(rule, MemoryStore(clock), pack=asdict, unpack=lambda row: Answer(**row))
+    return Cache(rule, MemoryStateStore(clock), pack=asdict, unpack=lambda row: Answer(**row))
 
 
 def test_the_order_of_terms_is_no_matter() -> None:

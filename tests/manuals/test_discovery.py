@@ -9,7 +9,7 @@ import pytest
 from tebiki.errors import InvalidArguments, NotFound
 from tebiki.manuals.memory.discovery import Discovery
 from tebiki.manuals.reading import Ref
-from tebiki.state.memory import MemoryStore
+from tebiki.state.memory import MemoryStateStore
 from tests.manuals.libraries import library_at
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ CALLS: dict[str, Callable[[Library], object]] = {
 
 def test_nobody_passes_before_a_listing() -> None:
     """And everybody after."""
-    gate = Discovery(MemoryStore(lambda: 0.0))
+    gate = Discovery(MemoryStateStore(lambda: 0.0))
     with pytest.raises(InvalidArguments) as refusal:
         gate.require()
 

@@ -19,7 +19,7 @@ from tebiki.manuals.index import checked_json
 from tebiki.manuals.index.engine import Damaged
 from tebiki.manuals.index.store import LOCK, MANIFEST, NEXT, POSTINGS, SEAL
 from tebiki.manuals.request import FindRequest
-from tebiki.state.memory import MemoryStore
+from tebiki.state.memory import MemoryStateStore
 from tests.manuals import usual
 from tests.manuals.index_faults import LIMIT, UNLIMITED, finder, killed_builds, shared, word
 from tests.manuals.searchable import LONG_AGO, Searchable
@@ -327,7 +327,7 @@ def test_a_search_that_meets_damage_is_made_again(tmp_path: Path) -> None:
 
     def found(clock: Callable[[], float]) -> list[dict[str, Any]]:
         clocks = Clocks(clock, clock, lambda: LATER_NS)
-        store = MemoryStore(clock)
+        store = MemoryStateStore(clock)
         made = Finder(Root(root), settings, clocks, said.append, store)
         return list(made.find(request, use_cache=False).lists["candidates"])
 

@@ -17,7 +17,7 @@ from tebiki.files.clusters import is_boundary
 from tebiki.files.edits import replaced, taken_back
 from tebiki.files.encodings import decode
 from tebiki.files.reading import page
-from tebiki.files.text import Text, index_of
+from tebiki.files.text import FileText, index_of
 from tebiki.vault.vault import Vault
 from tests.support.examples import examples
 
@@ -68,7 +68,7 @@ def stored(text: str, codec: str) -> bytes:
 def test_reading_on_reproduces_any_text(text: str, codec: str, limit: int, block: int) -> None:
     """Whatever the page and the block size; no page is empty, ends in a CRLF or is too long."""
     file = io.BytesIO(stored(text, codec))
-    whole = Text(file, index_of(file, block))
+    whole = FileText(file, index_of(file, block))
     pages: list[str] = []
     offset: int | None = 0
     while offset is not None:
@@ -87,7 +87,7 @@ def test_reading_on_reproduces_any_text(text: str, codec: str, limit: int, block
 def test_a_page_ends_between_clusters(text: str, limit: int) -> None:
     """Unless one cluster is longer than the page."""
     file = io.BytesIO(stored(text, "utf-8"))
-    part = page(Text(file, index_of(file)), 0, limit=limit)
+    part = page(FileText(file, index_of(file)), 0, limit=limit)
 
     assert is_boundary(text, part.end) or not any(
         is_boundary(text, at) for at in range(1, part.end + 1)
@@ -99,7 +99,7 @@ def test_a_page_ends_between_clusters(text: str, limit: int) -> None:
 def test_lines_and_offsets_agree(text: str, codec: str, block: int) -> None:
     """With the plainest way to take lines apart."""
     file = io.BytesIO(stored(text, codec))
-    whole = Text(file, index_of(file, block))
+    whole = FileText(file, index_of(file, block))
     lines = re.findall(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+", text)
 
     assert whole.index.chars == len(text)

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tebiki.state.memory import MemoryStore
+from tebiki.state.memory import MemoryStateStore
 from tebiki.state.shared import SharedStore
 from tebiki.state.spilling import SpillingStore
 from tebiki.state.store import OWNERS_WORTH, Lease, Shelf
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from tebiki.state.store import Store
+    from tebiki.state.store import StateStore
 
 SHELF: Shelf[Any] = Shelf("things", most=2, seconds=10)
 USED: Shelf[Any] = Shelf("used", most=2, seconds=10, by_use=True)
@@ -42,16 +42,16 @@ def _clock() -> Clock:
 
 
 @pytest.fixture(name="store", params=["memory", "shared"])
-def _store(request: pytest.FixtureRequest, tmp_path: Path, clock: Clock) -> Iterator[Store]:
+def _store(request: pytest.FixtureRequest, tmp_path: Path, clock: Clock) -> Iterator[StateStore]:
     if request.param == "memory":
-        yield MemoryStore(clock)
+        yield MemoryStateStore(clock)
         return
     store = SharedStore(str(tmp_path / "state.db"), clock)
     yield store
     store.close()
 
 
-def test_a_thing_is_its_owners_alone(store: Store) -> None:
+def test_a_thing_is_its_owners_alone(store: StateStore) -> None:
     """The right key is not enough."""
     store.put(SHELF, "alice", "k", {"a": [1]})
 
@@ -61,7 +61,7 @@ def test_a_thing_is_its_owners_alone(store: Store) -> None:
     assert store.get(USED, "alice", "k") is None
 
 
-def test_a_thing_goes_when_its_time_is_up(store: Store, clock: Clock) -> None:
+def test_a_thing_goes_when_its_time_is_up(store: StateStore, clock: Clock) -> None:
     """Reading it does not make it last longer."""
     store.put(USED, "alice", "k", 1)
     clock.now += 9.9
@@ -72,7 +72,7 @@ def test_a_thing_goes_when_its_time_is_up(store: Store, clock: Clock) -> None:
     assert store.get(USED, "alice", "k") is None
 
 
-def test_a_thing_may_have_no_end(store: Store, clock: Clock) -> None:
+def test_a_thing_may_have_no_end(store: StateStore, clock: Clock) -> None:
     """Neither a hundred years nor another thing on its shelf takes it away."""
     shelf = SHELF._replace(seconds=math.inf)
     store.put(shelf, "alice", "k", 1)
@@ -83,7 +83,7 @@ def test_a_thing_may_have_no_end(store: Store, clock: Clock) -> None:
     assert store.get(shelf, "alice", "k") == 1
 
 
-def test_an_owner_has_room_for_so_many(store: Store) -> None:
+def test_an_owner_has_room_for_so_many(store: StateStore) -> None:
     """The oldest goes first, and nobody else's."""
     store.put(SHELF, "bob", "his", 0)
     for key in ("a", "b", "c"):
@@ -94,7 +94,7 @@ def test_an_owner_has_room_for_so_many(store: Store) -> None:
     assert store.get(SHELF, "bob", "his") == 0
 
 
-def test_what_is_used_stays(store: Store) -> None:
+def test_what_is_used_stays(store: StateStore) -> None:
     """Where the shelf says so."""
     store.put(USED, "", "a", 1)
     store.put(USED, "", "b", 2)
@@ -104,7 +104,7 @@ def test_what_is_used_stays(store: Store) -> None:
     assert [store.get(USED, "", key) for key in "abc"] == [1, None, 3]
 
 
-def test_many_owners_have_room_for_so_many_together(store: Store) -> None:
+def test_many_owners_have_room_for_so_many_together(store: StateStore) -> None:
     """Nobody fills the memory by being many."""
     for number in range(2 * OWNERS_WORTH + 5):
         store.put(SHELF, f"owner {number}", "k", number)
@@ -129,7 +129,7 @@ def test_what_fails_halfway_leaves_nothing_behind(tmp_path: Path) -> None:
     store.close()
 
 
-def test_a_key_is_given_once(store: Store) -> None:
+def test_a_key_is_given_once(store: StateStore) -> None:
     """Whoever has it."""
     assert store.add(SHELF, "alice", "k", 1)
     assert not store.add(SHELF, "bob", "k", 2)
@@ -137,7 +137,7 @@ def test_a_key_is_given_once(store: Store) -> None:
     assert store.get(SHELF, "alice", "k") == 1
 
 
-def test_events_are_counted_for_a_stretch_of_time(store: Store, clock: Clock) -> None:
+def test_events_are_counted_for_a_stretch_of_time(store: StateStore, clock: Clock) -> None:
     """Each owner's apart; then from one again."""
     assert [store.count("calls", "alice", 60) for _ in range(3)] == [1, 2, 3]
     assert store.count("calls", "bob", 60) == 1
@@ -148,7 +148,7 @@ def test_events_are_counted_for_a_stretch_of_time(store: Store, clock: Clock) ->
     assert store.count("calls", "alice", 60) == 1
 
 
-def test_sums_of_any_size_and_stretches_of_any_length(store: Store, clock: Clock) -> None:
+def test_sums_of_any_size_and_stretches_of_any_length(store: StateStore, clock: Clock) -> None:
     """A minute that ends takes nothing from the day; asking adds nothing."""
     store.count("spent", "alice", 86_400, 0.25)
     store.count("calls", "alice", 60)
@@ -162,7 +162,7 @@ def test_sums_of_any_size_and_stretches_of_any_length(store: Store, clock: Clock
     assert store.count("spent", "alice", 86_400, 0) == 0
 
 
-def test_a_lease_is_taken_while_there_is_room(store: Store) -> None:
+def test_a_lease_is_taken_while_there_is_room(store: StateStore) -> None:
     """Each owner's and each name's apart; what is given back is free again."""
     one, two, three = (Lease("running", "alice", key) for key in "abc")
 
@@ -175,7 +175,7 @@ def test_a_lease_is_taken_while_there_is_room(store: Store) -> None:
     assert store.lease(one, 2, 10) is None
 
 
-def test_leases_of_different_weight(store: Store) -> None:
+def test_leases_of_different_weight(store: StateStore) -> None:
     """There is room until the sum is reached; the last may go beyond it, and none grows later."""
     assert store.lease(Lease("held", "a", "1", 0.75), 1, 10) == 0
     store.renew([Lease("held", "a", "1", 5)], 10)
@@ -183,7 +183,7 @@ def test_leases_of_different_weight(store: Store) -> None:
     assert store.lease(Lease("held", "a", "3", 0.75), 1, 10) is None
 
 
-def test_a_lease_that_is_not_renewed_ends(store: Store, clock: Clock) -> None:
+def test_a_lease_that_is_not_renewed_ends(store: StateStore, clock: Clock) -> None:
     """Its taker has died; one that is over cannot be renewed."""
     kept, left = Lease("running", "a", "kept"), Lease("running", "a", "left")
     store.lease(kept, 2, 10)
@@ -198,7 +198,7 @@ def test_a_lease_that_is_not_renewed_ends(store: Store, clock: Clock) -> None:
     assert store.lease(Lease("running", "a", "newer"), 2, 1) == 1
 
 
-def test_many_threads_lose_no_count(store: Store) -> None:
+def test_many_threads_lose_no_count(store: StateStore) -> None:
     """Each event is one more."""
     threads = [
         threading.Thread(target=lambda: [store.count("calls", "a", 60) for _ in range(20)])
@@ -276,7 +276,7 @@ STEPS = st.lists(
 def test_both_stores_answer_alike(steps: list[Step]) -> None:
     """Any order of anything."""
     clock = Clock()
-    memory, shared = MemoryStore(clock), SharedStore(":memory:", clock)
+    memory, shared = MemoryStateStore(clock), SharedStore(":memory:", clock)
 
     for step in steps:
         if step[0] == "wait":
@@ -286,7 +286,7 @@ def test_both_stores_answer_alike(steps: list[Step]) -> None:
     shared.close()
 
 
-def _done(store: Store, step: Step) -> Any:
+def _done(store: StateStore, step: Step) -> Any:
     kind, shelf, owner, key, number = step
     actions: dict[str, Callable[[], Any]] = {
         "put": lambda: store.put(shelf, owner, key, number),
@@ -302,7 +302,7 @@ def _done(store: Store, step: Step) -> Any:
     return actions[kind]()
 
 
-def test_a_clock_set_back_by_years_keeps_nothing_for_years(store: Store, clock: Clock) -> None:
+def test_a_clock_set_back_by_years_keeps_nothing_for_years(store: StateStore, clock: Clock) -> None:
     """A second back is nothing; what seems to come from far ahead is gone."""
     clock.now = 1e9
     store.put(SHELF, "alice", "k", 1)

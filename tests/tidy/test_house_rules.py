@@ -191,6 +191,17 @@ def test_nothing_is_left_for_later() -> None:
     assert [one.name for one in package() if mark.search(one.text)] == []
 
 
+def test_no_public_class_name_stands_twice() -> None:
+    """A name leads to one thing, whichever room one reads in."""
+    places: dict[str, list[str]] = {}
+    for one in package():
+        for node in one.tree.body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                places.setdefault(node.name, []).append(one.name)
+
+    assert {name: files for name, files in places.items() if len(files) > 1} == {}
+
+
 def test_every_public_name_is_explained() -> None:
     """A docstring for each public class and function of the package."""
     bare = [

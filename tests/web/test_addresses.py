@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tebiki.errors import BadSetting
-from tebiki.web.addresses import Guests, Place, guests_of, place_of
+from tebiki.web.addresses import Guests, ListenAddress, guests_of, place_of
 from tests.support.http_process import HttpProcess
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-USUAL = Place("127.0.0.1", 8765)
-NOWHERE = Place("127.0.0.1", 0)
+USUAL = ListenAddress("127.0.0.1", 8765)
+NOWHERE = ListenAddress("127.0.0.1", 0)
 GUESTS = guests_of(USUAL, ["tebiki.example.org", "proxy.example.org:8443"], ["https://app.example"])
 ROUTES = ("/mcp", "/healthz", "/readyz", "/other", "/.well-known/oauth-protected-resource")
 
@@ -191,24 +191,24 @@ def test_whoever_listens_on_every_address_is_told_to_name_them(tmp_path: Path, b
 @pytest.mark.parametrize(
     ("text", "place"),
     [
-        ("127.0.0.1:9", Place("127.0.0.1", 9)),
-        ("localhost", Place("localhost", 8765)),
-        (":9", Place("127.0.0.1", 9)),
-        ("9000", Place("127.0.0.1", 9000)),
-        ("[::1]:9", Place("::1", 9)),
-        ("Tebiki.Example:9", Place("tebiki.example", 9)),
+        ("127.0.0.1:9", ListenAddress("127.0.0.1", 9)),
+        ("localhost", ListenAddress("localhost", 8765)),
+        (":9", ListenAddress("127.0.0.1", 9)),
+        ("9000", ListenAddress("127.0.0.1", 9000)),
+        ("[::1]:9", ListenAddress("::1", 9)),
+        ("Tebiki.Example:9", ListenAddress("tebiki.example", 9)),
     ],
 )
-def test_an_address_to_listen_on(text: str, place: Place) -> None:
+def test_an_address_to_listen_on(text: str, place: ListenAddress) -> None:
     """What is left out is the default's."""
     assert place_of(text, USUAL) == place
 
 
 @pytest.mark.requirement("http:serving:start-errors")
 @pytest.mark.parametrize(
-    ("usual", "shown"), [(USUAL, "127.0.0.1:8765"), (Place("::1", 8765), "[::1]:8765")]
+    ("usual", "shown"), [(USUAL, "127.0.0.1:8765"), (ListenAddress("::1", 8765), "[::1]:8765")]
 )
-def test_a_strange_address_is_told_one_that_would_do(usual: Place, shown: str) -> None:
+def test_a_strange_address_is_told_one_that_would_do(usual: ListenAddress, shown: str) -> None:
     """As it would have to be written."""
     with pytest.raises(BadSetting) as refused:
         place_of("x:y", usual)
@@ -233,7 +233,7 @@ def test_a_strange_address_is_told_one_that_would_do(usual: Place, shown: str) -
 )
 def test_what_counts_as_loopback(host: str, is_loopback: bool) -> None:
     """Everything else needs authentication."""
-    assert Place(host, 1).is_loopback is is_loopback
+    assert ListenAddress(host, 1).is_loopback is is_loopback
 
 
 @pytest.mark.requirement("http:doors:known")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tebiki.errors import OverBudget, TooManyCalls
-from tebiki.state.memory import MemoryStore
+from tebiki.state.memory import MemoryStateStore
 from tebiki.state.shared import SharedStore
 from tebiki.web.budget import ClientPurse, Purses
 from tebiki.web.leases import LEASE_SECONDS
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from simulator import Simulator
-    from tebiki.state.store import Store
+    from tebiki.state.store import StateStore
     from tests.web.conftest import StartHttp
 
 TOKENS = ",".join(f"{name}:{hashlib.sha256(name.encode()).hexdigest()}" for name in ("al", "bo"))
@@ -40,10 +40,10 @@ def _clock() -> Clock:
 @pytest.fixture(name="stores", params=["memory", "shared"])
 def _stores(
     request: pytest.FixtureRequest, tmp_path: Path, clock: Clock
-) -> Iterator[tuple[Store, Store]]:
+) -> Iterator[tuple[StateStore, StateStore]]:
     """What two workers keep things in; one worker alone has one."""
     if request.param == "memory":
-        one = MemoryStore(clock)
+        one = MemoryStateStore(clock)
         yield one, one
         return
     shared = [SharedStore(str(tmp_path / "state.db"), clock) for _ in range(2)]
@@ -53,7 +53,7 @@ def _stores(
 
 
 def purses(
-    stores: tuple[Store, Store], clock: Clock, **budget: Any
+    stores: tuple[StateStore, StateStore], clock: Clock, **budget: Any
 ) -> tuple[ClientPurse, ClientPurse]:
     """The purse of one client, in two workers."""
     made = [Purses(Allowance(0, 1, **budget), store, clock).of("alice") for store in stores]
@@ -63,7 +63,9 @@ def purses(
 
 
 @pytest.mark.requirement("http:budget:daily")
-def test_money_is_counted_over_all_workers(stores: tuple[Store, Store], clock: Clock) -> None:
+def test_money_is_counted_over_all_workers(
+    stores: tuple[StateStore, StateStore], clock: Clock
+) -> None:
     """What is spent, and what running calls may cost; until the day ends."""
     one, other = purses(stores, clock, daily_usd=1.0)
     one.begin("a", 0.3)
@@ -87,7 +89,7 @@ def test_money_is_counted_over_all_workers(stores: tuple[Store, Store], clock: C
 
 @pytest.mark.requirement("http:budget:daily")
 def test_a_dead_workers_calls_are_held_for_the_day(
-    stores: tuple[Store, Store], clock: Clock
+    stores: tuple[StateStore, StateStore], clock: Clock
 ) -> None:
     """The API bills them, whoever is left to write it down."""
     one, other = purses(stores, clock, daily_usd=1.0)
@@ -102,7 +104,7 @@ def test_a_dead_workers_calls_are_held_for_the_day(
 
 
 @pytest.mark.requirement("http:budget:daily")
-def test_paid_calls_are_counted(stores: tuple[Store, Store], clock: Clock) -> None:
+def test_paid_calls_are_counted(stores: tuple[StateStore, StateStore], clock: Clock) -> None:
     """Whatever they cost."""
     one, other = purses(stores, clock, daily_calls=2)
     one.begin("a", 0.0)
@@ -115,13 +117,17 @@ def test_paid_calls_are_counted(stores: tuple[Store, Store], clock: Clock) -> No
 
 
 @pytest.mark.requirement("http:budget:daily")
-def test_without_a_budget_nobody_is_asked(stores: tuple[Store, Store], clock: Clock) -> None:
+def test_without_a_budget_nobody_is_asked(
+    stores: tuple[StateStore, StateStore], clock: Clock
+) -> None:
     """And nothing is counted."""
     assert Purses(Allowance(0, 1), stores[0], clock).of("alice") is None
 
 
 @pytest.mark.requirement("http:limits:over-workers")
-def test_a_dead_workers_calls_run_no_more(stores: tuple[Store, Store], clock: Clock) -> None:
+def test_a_dead_workers_calls_run_no_more(
+    stores: tuple[StateStore, StateStore], clock: Clock
+) -> None:
     """Their places are free after a while; those of a living one stay taken."""
     ids = count()
     allowance = Allowance(0, 2)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tebiki.web.addresses import Place
+from tebiki.web.addresses import ListenAddress
 from tebiki.web.serving import listen
 from tests.support.broken_clock import broken_clock
 from tests.support.command import run_command
@@ -339,7 +339,7 @@ def test_small_answers_leave_at_once(host: str) -> None:
     async def is_set() -> bool:
         accepted: asyncio.Queue[asyncio.StreamWriter] = asyncio.Queue()
         server = await asyncio.start_server(
-            lambda _, writer: accepted.put_nowait(writer), sock=listen(Place(host, 0))
+            lambda _, writer: accepted.put_nowait(writer), sock=listen(ListenAddress(host, 0))
         )
         async with server:
             port = server.sockets[0].getsockname()[1]

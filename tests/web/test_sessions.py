@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tebiki.state.memory import MemoryStore
+from tebiki.state.memory import MemoryStateStore
 from tebiki.web.leases import LEASE_SECONDS
 from tebiki.web.principals import LOCAL, admitted
 from tebiki.web.sessions import GRACE_SECONDS, SessionShares
@@ -69,7 +69,9 @@ def test_a_session_in_use_stays_counted() -> None:
 
     async def run() -> None:
         sdk = Sdk()
-        shares = SessionShares(sdk, BOUNDS, MemoryStore(lambda: now[0]), lambda: str(next(ids)))
+        shares = SessionShares(
+            sdk, BOUNDS, MemoryStateStore(lambda: now[0]), lambda: str(next(ids))
+        )
         ask, session = _asking(shares), (b"mcp-session-id", b"s")
         assert await ask("POST") == 200
         listening = asyncio.create_task(ask("GET", session))
@@ -101,7 +103,7 @@ def test_whatever_might_open_a_session_is_counted(versions: tuple[bytes, ...], m
     async def run() -> None:
         sdk = Sdk()
         sdk.ended.set()
-        shares = SessionShares(sdk, BOUNDS, MemoryStore(lambda: 0.0), lambda: str(next(ids)))
+        shares = SessionShares(sdk, BOUNDS, MemoryStateStore(lambda: 0.0), lambda: str(next(ids)))
         headers = [(b"mcp-protocol-version", version) for version in versions]
         ask = _asking(shares)
         assert await ask(method, *headers) == 200

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tebiki.server.calls import Desk
     from tebiki.server.error_map import ErrorMap
     from tebiki.server.registry import Tool
-    from tebiki.state.store import Store
+    from tebiki.state.store import StateStore
 
 
 class App:
@@ -36,7 +36,7 @@ class App:
         toolsets: Sequence[str],
         *,
         read_only: bool = False,
-        store: Store | None = None,
+        store: StateStore | None = None,
     ) -> None:
         self.face = face
         self.loaded = loaded

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tebiki.observability.ledger.meter import Meter
     from tebiki.observability.logs import Log
     from tebiki.responses.client import Responder
-    from tebiki.state.store import Store
+    from tebiki.state.store import StateStore
     from tebiki.vault.vault import Vault
     from tebiki.websearch.searcher import Searcher
 
@@ -64,7 +64,7 @@ class Engines:
     """What does the work behind the tools and the commands of one process."""
 
     def __init__(
-        self, loaded: Loaded, log: Log, *, read_only: bool = False, store: Store | None = None
+        self, loaded: Loaded, log: Log, *, read_only: bool = False, store: StateStore | None = None
     ) -> None:
         self.read_only = read_only
         self._loaded = loaded

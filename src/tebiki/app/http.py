@@ -1,6 +1,5 @@
-"""The other composition: the same engines and tools for many clients, over HTTP.
+"""An app served to many clients, over HTTP; it needs the extra `tebiki[http]`.
 
-Apart from `app.py` because it needs the extra `tebiki[http]`, which a stdio server does without.
 Each worker is a process of its own and makes everything here for itself.
 """
 
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 
     from tebiki.app.faces import Face
     from tebiki.config.sources import Loaded
-    from tebiki.state.store import Store
+    from tebiki.state.store import StateStore
     from tebiki.web.authentication import Keepers
     from tebiki.web.door import Door
     from tebiki.web.settings import WebSettings
@@ -42,7 +41,7 @@ def serve_http(app: App) -> None:
         from tebiki.web.serving import serve
     except ImportError as missing:
         raise UsageError(EXTRA) from missing
-    from tebiki.web_wiring import check_access, web_settings
+    from tebiki.app.http_settings import check_access, web_settings
 
     settings = web_settings(app.loaded.settings)
     check_access(app.loaded.settings, settings)
@@ -65,10 +64,10 @@ class WorkerPlan(NamedTuple):
 
 def application(plan: WorkerPlan) -> Door:
     """Make everything one worker needs."""
+    from tebiki.app.http_settings import web_settings
     from tebiki.web.endpoint import Endpoint
     from tebiki.web.limits import Limits
     from tebiki.web.serving import application_of
-    from tebiki.web_wiring import web_settings
 
     settings = web_settings(plan.loaded.settings)
     shared = plan.shared_state if settings.workers > 1 else None
@@ -127,12 +126,12 @@ def _start_words(settings: WebSettings, keepers: Keepers) -> list[str]:
     return words if hint is None else [*words, hint]
 
 
-def _store(shared: str | None, warn: Callable[[str], None]) -> Store:
+def _store(shared: str | None, warn: Callable[[str], None]) -> StateStore:
     """Where state is kept: in a worker that is alone, or in a file that all workers have open."""
     if shared is None:
-        from tebiki.state.memory import MemoryStore
+        from tebiki.state.memory import MemoryStateStore
 
-        return MemoryStore(time.time)
+        return MemoryStateStore(time.time)
     from tebiki.state.spilling import SpillingStore
 
     return SpillingStore(shared, time.time, warn)

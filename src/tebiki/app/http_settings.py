@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tebiki.config.schema import BY_KEY
 from tebiki.config.sources import NAMED_HOME
 from tebiki.errors import BadSetting
-from tebiki.web.addresses import Place, guests_of, place_of
+from tebiki.web.addresses import ListenAddress, guests_of, place_of
 from tebiki.web.oauth import safe
 from tebiki.web.settings import Allowance, Bounds, OAuth, WebSettings
 from tebiki.web.tokens import TokenFile
@@ -16,7 +16,7 @@ from tebiki.web.tokens import TokenFile
 if TYPE_CHECKING:
     from tebiki.config.layers import Settings
 
-NOWHERE = Place("127.0.0.1", 0)
+NOWHERE = ListenAddress("127.0.0.1", 0)
 
 
 def web_settings(settings: Settings) -> WebSettings:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tebiki.app.faces import Face
-    from tebiki.cli.completion_tree import Flag, Node
+    from tebiki.cli.completion_tree import CompletionFlag, CompletionNode
 
 BASH = """\
 # Completion of {name} for bash. In ~/.bashrc: source <({name} completion bash)
@@ -97,7 +97,7 @@ def parser() -> CommandParser:
     return made
 
 
-def bash(name: str, nodes: list[Node]) -> str:
+def bash(name: str, nodes: list[CompletionNode]) -> str:
     """The script for bash."""
     # A name may hold blanks; older shells have no compopt and complete without it.
     files = (
@@ -123,7 +123,7 @@ def bash(name: str, nodes: list[Node]) -> str:
     )
 
 
-def zsh(name: str, nodes: list[Node]) -> str:
+def zsh(name: str, nodes: list[CompletionNode]) -> str:
     """The script for zsh."""
     values = [
         f"        ({' | '.join(_quoted(f'{node.key} {one}') for one in flag.names)}) "
@@ -146,7 +146,7 @@ def zsh(name: str, nodes: list[Node]) -> str:
     )
 
 
-def fish(name: str, nodes: list[Node]) -> str:
+def fish(name: str, nodes: list[CompletionNode]) -> str:
     """The script for fish."""
     lines = []
     for node in nodes:
@@ -157,10 +157,14 @@ def fish(name: str, nodes: list[Node]) -> str:
     return FISH.format(name=name, places=places, words="\n".join(lines))
 
 
-SHELLS: dict[str, Callable[[str, list[Node]], str]] = {"bash": bash, "zsh": zsh, "fish": fish}
+SHELLS: dict[str, Callable[[str, list[CompletionNode]], str]] = {
+    "bash": bash,
+    "zsh": zsh,
+    "fish": fish,
+}
 
 
-def _fish_flag(flag: Flag) -> str:
+def _fish_flag(flag: CompletionFlag) -> str:
     names = " ".join(
         f"-l {one[2:]}" if one.startswith("--") else f"-s {one[1:]}" for one in flag.names
     )
@@ -172,20 +176,20 @@ def _fish_flag(flag: Flag) -> str:
     return f"{names}{takes} -d {_fish_quoted(flag.doc)}"
 
 
-def _offered(flag: Flag) -> str:
+def _offered(flag: CompletionFlag) -> str:
     """What bash offers after a flag: its choices, or nothing where nobody can guess."""
     if not flag.choices:
         return "COMPREPLY=()"
     return f'COMPREPLY=($(compgen -W {_quoted(" ".join(flag.choices))} -- "$cur"))'
 
 
-def _offered_by_zsh(flag: Flag) -> str:
+def _offered_by_zsh(flag: CompletionFlag) -> str:
     if flag.takes_file:
         return "_files; return"
     return f"compadd -- {' '.join(flag.choices)}; return" if flag.choices else "return 1"
 
 
-def _all_words(node: Node) -> list[str]:
+def _all_words(node: CompletionNode) -> list[str]:
     return [word for word, _ in node.words] + [one for flag in node.flags for one in flag.names]
 
 

@@ -20,7 +20,7 @@ FILES = frozenset({"PATH", "[PATH]", "FILE", "DIR"})
 """What the help calls a value that is a file's or a folder's name."""
 
 
-class Flag(NamedTuple):
+class CompletionFlag(NamedTuple):
     """A flag, and what may follow it: nothing, a file, one of some words, or something else."""
 
     names: tuple[str, ...]
@@ -30,12 +30,12 @@ class Flag(NamedTuple):
     choices: tuple[str, ...] = ()
 
 
-class Node(NamedTuple):
+class CompletionNode(NamedTuple):
     """A place on the command line: the words that led there and those that may come next."""
 
     at: tuple[str, ...]
     words: tuple[tuple[str, str], ...]
-    flags: tuple[Flag, ...]
+    flags: tuple[CompletionFlag, ...]
 
     @property
     def key(self) -> str:
@@ -43,28 +43,31 @@ class Node(NamedTuple):
         return "".join(f"/{word}" for word in self.at)
 
 
-def tree(face: Face) -> list[Node]:
+def tree(face: Face) -> list[CompletionNode]:
     """Every place where something can be completed."""
     commands = commands_of(face)
     flags = tuple(
-        Flag(row.names, row.doc, bool(row.value), row.value in FILES) for row in flags_of(face)
+        CompletionFlag(row.names, row.doc, bool(row.value), row.value in FILES)
+        for row in flags_of(face)
     )
-    nodes = [Node((), tuple((command.name, command.doc) for command in commands), flags)]
+    nodes = [CompletionNode((), tuple((command.name, command.doc) for command in commands), flags)]
     for command in commands:
         nodes += _below((command.name,), parser_of(command))
     return nodes
 
 
-def _below(at: tuple[str, ...], parser: argparse.ArgumentParser) -> Iterator[Node]:
+def _below(at: tuple[str, ...], parser: argparse.ArgumentParser) -> Iterator[CompletionNode]:
     inner = subparsers(parser)
     words = [(name, found.description or "") for name, found in inner.items()]
     if not inner:
         words += [(word, place.doc) for place in positionals(parser) for word in place.choices]
-    yield Node(at, tuple(words), tuple(_flag(option) for option in options(parser)))
+    yield CompletionNode(at, tuple(words), tuple(_flag(option) for option in options(parser)))
     for name, found in inner.items():
         yield from _below((*at, name), found)
 
 
-def _flag(option: Option) -> Flag:
+def _flag(option: Option) -> CompletionFlag:
     takes_value = bool(option.value)
-    return Flag(option.names, option.doc, takes_value, option.value in FILES, option.choices)
+    return CompletionFlag(
+        option.names, option.doc, takes_value, option.value in FILES, option.choices
+    )

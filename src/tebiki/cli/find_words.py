@@ -14,7 +14,7 @@ from tebiki.values.numerals import counted
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from tebiki.cli.manual_inputs import Question
+    from tebiki.cli.manual_inputs import TypedQuestion
     from tebiki.manuals.report.answer import Found
 
 SENTENCES = {
@@ -74,7 +74,7 @@ def missing_terms(found: Found) -> list[str]:
     return missing
 
 
-def first_words(question: Question, found: Found) -> Iterator[str]:
+def first_words(question: TypedQuestion, found: Found) -> Iterator[str]:
     """Say what is to be known before the hits: which words were required, which are nowhere."""
     if question.is_derived:
         yield derived(question)
@@ -84,7 +84,7 @@ def first_words(question: Question, found: Found) -> Iterator[str]:
             yield "The nearest without:" if len(question.terms) == 1 else "The nearest:"
 
 
-def derived(question: Question) -> str:
+def derived(question: TypedQuestion) -> str:
     """Say which words were required although nobody named them."""
     return f"Required, as the rarest of the question: {_quoted(question.terms)} (--require)"
 

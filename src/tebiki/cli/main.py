@@ -104,7 +104,7 @@ def _show_and_serve(face: Face, arguments: Arguments) -> int:
 
         serve_stdio(app)
     if arguments.http:
-        from tebiki.hosting import serve_http  # a stdio server does without it
+        from tebiki.app.http import serve_http  # a stdio server does without it
 
         serve_http(app)
     return DONE

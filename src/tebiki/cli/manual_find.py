@@ -27,7 +27,7 @@ from tebiki.values.numerals import counted
 if TYPE_CHECKING:
     import argparse
 
-    from tebiki.cli.manual_inputs import Question
+    from tebiki.cli.manual_inputs import TypedQuestion
     from tebiki.cli.parsers import CommandParser
     from tebiki.manuals.answer import FindAnswer
     from tebiki.manuals.library import Library
@@ -105,7 +105,9 @@ def add_find(find: CommandParser) -> None:
         )
 
 
-def _full(answer: FindAnswer, question: Question, rows: list[dict[str, Any]]) -> dict[str, Any]:
+def _full(
+    answer: FindAnswer, question: TypedQuestion, rows: list[dict[str, Any]]
+) -> dict[str, Any]:
     form = {**answer.full(), "candidates": rows}
     if question.is_derived:
         # The search knows only that terms came with the question, not that nobody typed them.
@@ -119,7 +121,7 @@ def _full(answer: FindAnswer, question: Question, rows: list[dict[str, Any]]) ->
 
 def _short(
     answer: FindAnswer,
-    question: Question,
+    question: TypedQuestion,
     rows: list[dict[str, Any]],
     excerpts: list[Excerpt | None],
     limit: int,
@@ -143,7 +145,7 @@ def _short(
     return {**short, "inline_hits": hits, **_required(question), "words": told}
 
 
-def _required(question: Question) -> dict[str, Any]:
+def _required(question: TypedQuestion) -> dict[str, Any]:
     return {"required_terms": list(question.terms), "required_terms_derived": question.is_derived}
 
 
@@ -166,7 +168,7 @@ def _excerpt(library: Library, row: dict[str, Any]) -> Excerpt | None:
 
 def _print(
     answer: FindAnswer,
-    question: Question,
+    question: TypedQuestion,
     rows: list[dict[str, Any]],
     excerpts: list[Excerpt | None],
     *,

@@ -25,7 +25,7 @@ MOST_NAMED = 10
 """Manuals that an error lists."""
 
 
-class Question(NamedTuple):
+class TypedQuestion(NamedTuple):
     """A question to a manual, and the words its answer must have: given, or derived from it."""
 
     manual_id: str
@@ -46,7 +46,7 @@ def add_question(parser: CommandParser, words: str) -> None:
     )
 
 
-def question_to(manual_id: str, words: Sequence[str], required: Sequence[str]) -> Question:
+def question_to(manual_id: str, words: Sequence[str], required: Sequence[str]) -> TypedQuestion:
     """Put a question from what was typed.
 
     Raises:
@@ -59,7 +59,7 @@ def question_to(manual_id: str, words: Sequence[str], required: Sequence[str]) -
         raise UsageError("--require needs a word that is not blank")
     if len(set(required)) > MOST_TERMS:
         raise UsageError(f"--require may be given {MOST_TERMS} times; leave the others out")
-    return Question(manual_id, text, tuple(required) or derive_terms(text), not required)
+    return TypedQuestion(manual_id, text, tuple(required) or derive_terms(text), not required)
 
 
 def manual_and_words(

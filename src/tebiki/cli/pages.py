@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tebiki.files.reading import Page
 
 
-class Part(Protocol):
+class EnginePage(Protocol):
     """A page with what its engine tells about it."""
 
     @property
@@ -31,7 +31,7 @@ class Part(Protocol):
 
 
 def show_all(
-    typed: argparse.Namespace, scan: Callable[[Cursor], Part], line: int | None = None
+    typed: argparse.Namespace, scan: Callable[[Cursor], EnginePage], line: int | None = None
 ) -> int:
     """Print a file from a line on, page after page."""
     pages: list[dict[str, Any]] = []
@@ -49,7 +49,9 @@ def show_all(
     return DONE
 
 
-def show_part(typed: argparse.Namespace, part: Part, command_for_rest: Callable[[int], str]) -> int:
+def show_part(
+    typed: argparse.Namespace, part: EnginePage, command_for_rest: Callable[[int], str]
+) -> int:
     """Print a part of a file; one that was cut short looks whole, so the command goes with it."""
     if typed.json:
         render.out_json(part.as_json())

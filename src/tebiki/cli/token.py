@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tebiki.app.faces import Face
-    from tebiki.web.tokens import Entry
+    from tebiki.web.tokens import StoredToken
 
 TOKEN_BYTES = 32
 
@@ -26,20 +26,20 @@ def run(face: Face, words: list[str]) -> int:
     """Do one thing with the tokens; 1 when there was nothing to show."""
     typed = parser().parse_args(words)
     settings = shared.open_app(face, typed.config, ()).loaded.settings
-    tokens = Tokens(
+    tokens = TokensInForce(
         TokenFile(os.path.expanduser(settings.text("http.token_file"))),
         entries_of(settings["http.tokens"], "http.tokens"),
         settings["http.oauth.issuer"],
     )
-    action: Callable[[Tokens, argparse.Namespace], int] = typed.action
+    action: Callable[[TokensInForce, argparse.Namespace], int] = typed.action
     return action(tokens, typed)
 
 
-class Tokens(NamedTuple):
+class TokensInForce(NamedTuple):
     """The file of tokens, and what is in force beside it."""
 
     file: TokenFile
-    configured: tuple[Entry, ...]
+    configured: tuple[StoredToken, ...]
     issuer: str | None
 
     def in_force(self) -> str:
@@ -48,13 +48,13 @@ class Tokens(NamedTuple):
         return left_words(names, self.file.path, self.issuer)
 
 
-def _new(tokens: Tokens, typed: argparse.Namespace) -> int:
+def _new(tokens: TokensInForce, typed: argparse.Namespace) -> int:
     token = PREFIX + secrets.token_urlsafe(TOKEN_BYTES)
     tokens.file.add(typed.name, token)
     return shared.show(typed, {"name": typed.name, "token": token}, token)
 
 
-def _ls(tokens: Tokens, typed: argparse.Namespace) -> int:
+def _ls(tokens: TokensInForce, typed: argparse.Namespace) -> int:
     names = [entry.name for entry in tokens.file.entries()]
     words = "\n".join(names)
     if not names:
@@ -65,7 +65,7 @@ def _ls(tokens: Tokens, typed: argparse.Namespace) -> int:
     return shared.show(typed, names, words, found=bool(names))
 
 
-def _rm(tokens: Tokens, typed: argparse.Namespace) -> int:
+def _rm(tokens: TokensInForce, typed: argparse.Namespace) -> int:
     tokens.file.remove(typed.name)
     words = f"{typed.name} is no token any more.\n{tokens.in_force()}"
     return shared.show(typed, {"removed": typed.name}, words)

@@ -31,7 +31,7 @@ HEAD = ("calls", "not ok", "in", "out", "web", "USD")
 THOUSAND = 1000
 
 
-class Found(NamedTuple):
+class LedgerExtract(NamedTuple):
     """What the ledger holds for the days asked about."""
 
     path: str
@@ -79,7 +79,7 @@ def parser() -> CommandParser:
     return made
 
 
-def _read(path: str, days: int, limits: Caps, prices_as_of: str) -> Found:
+def _read(path: str, days: int, limits: Caps, prices_as_of: str) -> LedgerExtract:
     now = time.time()
     since = day_of(now - (days - 1) * SECONDS_A_DAY)
     calls: list[CallEntry] = []
@@ -103,7 +103,7 @@ def _read(path: str, days: int, limits: Caps, prices_as_of: str) -> Found:
             f"the ledger {path} cannot be read ({refused.strerror or refused}); "
             "check the file, or set ledger.path"
         ) from refused
-    return Found(path, since, calls, broken, today, prices_as_of)
+    return LedgerExtract(path, since, calls, broken, today, prices_as_of)
 
 
 def _today(file: LedgerFile, limits: Caps, now: float) -> dict[str, Any]:
@@ -125,7 +125,7 @@ def _today(file: LedgerFile, limits: Caps, now: float) -> dict[str, Any]:
     }
 
 
-def _as_json(found: Found, wanted: list[str]) -> dict[str, Any]:
+def _as_json(found: LedgerExtract, wanted: list[str]) -> dict[str, Any]:
     groups = {
         f"by_{by}": [{by: name, **sums.as_json()} for name, sums in group(found.calls, by).items()]
         for by in wanted
@@ -140,7 +140,7 @@ def _as_json(found: Found, wanted: list[str]) -> dict[str, Any]:
     }
 
 
-def _show(found: Found, days: int, wanted: list[str]) -> None:
+def _show(found: LedgerExtract, days: int, wanted: list[str]) -> None:
     when = "today" if days == 1 else f"in {days} days, since {found.since}"
     if not found.calls:
         render.out(f"No paid calls {when} (UTC). The ledger is {found.path}")
@@ -156,7 +156,7 @@ def _show(found: Found, days: int, wanted: list[str]) -> None:
     render.out("\n".join(_notes(found)))
 
 
-def _notes(found: Found) -> list[str]:
+def _notes(found: LedgerExtract) -> list[str]:
     total, today = add_up(found.calls), found.today
     notes = [f"Cost is an estimate by prices of {found.prices_as_of} (budget.prices_file)."]
     if total.unknown:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tebiki.app.faces import Face
-    from tebiki.vault.entries import Entry
+    from tebiki.vault.entries import JournalEntry
     from tebiki.vault.vault import Vault
 
 
@@ -66,7 +66,7 @@ def _log(vault: Vault, typed: argparse.Namespace) -> int:
     return shared.show(typed, [entry.as_json() for entry in entries], text, found=bool(entries))
 
 
-def _log_line(entry: Entry) -> str:
+def _log_line(entry: JournalEntry) -> str:
     facts = entry.as_json()
     state = "" if entry.done else "  (not done)"
     undoes = f"  (undoes {entry.undoes})" if entry.undoes is not None else ""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from tebiki.errors import Conflict, Forbidden, NotFound
 from tebiki.files import handles, writing
-from tebiki.files.paths import Place, open_regular, told
+from tebiki.files.paths import Place, open_regular, translate_os_errors
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def save(found: ConfigFile, data: bytes, *, undoes: bool = False) -> str:
         Forbidden: the system does not allow it.
     """
     folder = os.path.dirname(found.path)
-    with told(folder):
+    with translate_os_errors(folder):
         os.makedirs(folder, exist_ok=True)
     kind = NOTHING if found.data is None else UNDONE if undoes else COPY
     backup = _backup(found.path, data, kind)
@@ -139,7 +139,7 @@ def _within(path: str, roofs: tuple[str, ...]) -> bool:
 def _held(path: str) -> Iterator[Place]:
     """A name in its folder, shown by the whole path: it is the user's own machine."""
     folder, name = os.path.split(path)
-    with told(path):
+    with translate_os_errors(path):
         held = handles.open_top(os.path.realpath(folder))
     with held as open_folder:
         yield Place(open_folder, name, path)

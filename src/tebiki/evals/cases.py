@@ -16,7 +16,7 @@ from tebiki.errors import InvalidArguments
 from tebiki.files.names import nfc
 from tebiki.manuals.limits import LONGEST_QUERY, LONGEST_TERM, MOST_TERMS
 from tebiki.manuals.ranking.derived_terms import derive_terms
-from tebiki.values.shapes import Field, Integer, ListOf, NotOfShape, Record, Text
+from tebiki.values.shapes import Field, Integer, ListOf, NotOfShape, RecordShape, Text
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,13 +28,13 @@ NEAR = 0.8
 """An unknown key as like a known one as this is a slip; any other is the user's own affair."""
 
 WORDS = Text(not_blank=True)
-REF = Record(
+REF = RecordShape(
     (
         Field("path", WORDS, "File of the section.", required=True),
         Field("start_line", Integer(least=1), "Line of its heading.", required=True),
     )
 )
-CASE = Record(
+CASE = RecordShape(
     (
         Field(
             "query",
@@ -158,7 +158,7 @@ def _json(line: bytes) -> Any:
         raise NotOfShape(f"not JSON: {broken}") from broken
 
 
-def _keep_known(record: Record, row: Any) -> Any:
+def _keep_known(record: RecordShape, row: Any) -> Any:
     """A row without keys that mean nothing to us; one that looks like a slip is refused."""
     if not isinstance(row, dict):
         return row

@@ -49,7 +49,7 @@ class Purpose(enum.Enum):
     UNDO = "undo"
 
 
-class Entry(NamedTuple):
+class FolderEntry(NamedTuple):
     """One name in a folder; `nameable` is false when no caller could write it as a path."""
 
     name: str
@@ -124,7 +124,7 @@ class Root:
         """
         *above, name = path.parts
         with self.folder(RelativePath(tuple(above)), make=make) as (folder, shown):
-            with told(str(path)):
+            with translate_os_errors(str(path)):
                 stored = _stored(folder, name) or nfc(name)
             yield Place(folder, stored, "/".join([*shown.parts, stored]))
 
@@ -143,12 +143,12 @@ class Root:
             Forbidden: a link is on the way.
         """
         with ExitStack() as held:
-            with told(_shown(path)):
+            with translate_os_errors(_shown(path)):
                 here = held.enter_context(self._top(make=make))
             stored: list[str] = []
             for part in path.parts:
                 shown = "/".join([*stored, part])
-                with told(shown):
+                with translate_os_errors(shown):
                     here, name = _step(here, part, shown, make=make, private=private)
                     held.enter_context(here)
                     if private:
@@ -156,7 +156,7 @@ class Root:
                 stored.append(name)
             yield here, RelativePath(tuple(stored))
 
-    def listing(self, path: RelativePath = TOP) -> tuple[RelativePath, list[Entry]]:
+    def listing(self, path: RelativePath = TOP) -> tuple[RelativePath, list[FolderEntry]]:
         """List a folder, unfinished writes left out; gives its path as stored with the entries.
 
         A root that is missing is empty.
@@ -167,9 +167,9 @@ class Root:
         """
         if not path.parts and not self.exists():
             return TOP, []
-        with self.folder(path) as (folder, stored), told(_shown(path)):
+        with self.folder(path) as (folder, stored), translate_os_errors(_shown(path)):
             return stored, [
-                Entry(name, kind, is_nameable(name))
+                FolderEntry(name, kind, is_nameable(name))
                 for name, kind in folder.kinds()
                 if not name.startswith(TEMPORARY_PREFIX)
             ]
@@ -204,7 +204,7 @@ def open_regular(place: Place) -> BinaryIO:
         InvalidPath: it is no regular file.
         Forbidden: it is a link, or the system does not allow it.
     """
-    with told(place.shown):
+    with translate_os_errors(place.shown):
         # Looked at before it is opened: opening a device can already do something.
         _refuse_other_kinds(kind_of(place.folder.look(place.name)), place.shown)
         descriptor = place.folder.open(place.name, handles.READ)
@@ -216,7 +216,7 @@ def open_regular(place: Place) -> BinaryIO:
         return os.fdopen(descriptor, "rb", buffering=0)
 
 
-class told:  # noqa: N801 -- read as a verb: `with told(path):`
+class translate_os_errors:  # noqa: N801 -- read as a verb: `with told(path):`
     """Turns what the system says into one of our errors, with the relative path only."""
 
     __slots__ = ("_shown",)

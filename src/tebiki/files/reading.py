@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, BinaryIO
 from tebiki.errors import InvalidArguments
 from tebiki.files.handles import look_of
 from tebiki.files.limits import MOST_CHARS
-from tebiki.files.paths import told
+from tebiki.files.paths import translate_os_errors
 from tebiki.files.patience import ENDLESS, check_bytes
-from tebiki.files.text import Index, Text, cut, index_of
+from tebiki.files.text import FileText, Index, cut, index_of
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class Texts:
         self._lock = threading.Lock()
 
     @contextmanager
-    def open(self, path: RelativePath, patience: Patience = ENDLESS) -> Iterator[Text]:
+    def open(self, path: RelativePath, patience: Patience = ENDLESS) -> Iterator[FileText]:
         """Open a file's text; whoever waits for it is asked between its blocks.
 
         Raises:
@@ -88,9 +88,9 @@ class Texts:
             # What is read may grow meanwhile, or tell no size at all.
             check_bytes(read, str(path))
 
-        with self._root.regular_file(path) as file, told(str(path)):
+        with self._root.regular_file(path) as file, translate_os_errors(str(path)):
             check_bytes(os.fstat(file.fileno()).st_size, str(path))
-            yield Text(file, self._index(file, check), check)
+            yield FileText(file, self._index(file, check), check)
 
     def _index(self, file: BinaryIO, check: Check) -> Index:
         status = os.fstat(file.fileno())
@@ -111,7 +111,7 @@ class Texts:
         return index
 
 
-def page(text: Text, start: int, stop: int | None = None, limit: int = MOST_CHARS) -> Page:
+def page(text: FileText, start: int, stop: int | None = None, limit: int = MOST_CHARS) -> Page:
     """Read from an offset on, up to another or the end, at most a page."""
     index = text.index
     stop = index.chars if stop is None else stop
@@ -132,7 +132,7 @@ def page(text: Text, start: int, stop: int | None = None, limit: int = MOST_CHAR
 
 
 def lines_page(
-    text: Text, start_line: int | None, end_line: int | None, limit: int = MOST_CHARS
+    text: FileText, start_line: int | None, end_line: int | None, limit: int = MOST_CHARS
 ) -> Page:
     """Read a range of lines, at most a page; a missing end means the first or the last line.
 
@@ -149,7 +149,7 @@ def lines_page(
     return page(text, start, stop, limit)
 
 
-def cursor_offset(text: Text, start_line: int | None, cursor: Cursor) -> int:
+def cursor_offset(text: FileText, start_line: int | None, cursor: Cursor) -> int:
     """Where a scan begins: the line, else the cursor's offset, else its line, else the beginning.
 
     Raises:
@@ -166,7 +166,7 @@ def cursor_offset(text: Text, start_line: int | None, cursor: Cursor) -> int:
     return 0 if line is None else line_offset(text, line)
 
 
-def line_offset(text: Text, line: int) -> int:
+def line_offset(text: FileText, line: int) -> int:
     """Where a line begins; an empty file has an empty line 1.
 
     Raises:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from tebiki.errors import RefusedError, UsageError
 from tebiki.files.handles import Kind, is_ours, kind_of
 from tebiki.files.names import TEMPORARY_PREFIX, TOP, RelativePath
-from tebiki.files.paths import told
+from tebiki.files.paths import translate_os_errors
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -71,7 +71,7 @@ class Sweeper:
         with (
             suppress(UsageError, RefusedError),
             self._root.folder(path) as (folder, shown),
-            told(str(shown)),
+            translate_os_errors(str(shown)),
         ):
             for name, kind in folder.kinds():
                 if kind is Kind.FOLDER:

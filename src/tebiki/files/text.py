@@ -87,7 +87,7 @@ def cut(text: str, limit: int) -> int:
     return at + 1 if seen[at - 1 : at + 1] == "\r\n" else at
 
 
-class Text:
+class FileText:
     """The text of an open file, read where it is asked for; `check` as above."""
 
     __slots__ = ("_check", "_file", "index")

@@ -17,7 +17,7 @@ from tebiki.errors import Conflict, Forbidden, InvalidArguments, OutOfScope, Ref
 from tebiki.files import handles, locks
 from tebiki.files.handles import Kind, kind_of
 from tebiki.files.names import TEMPORARY_PREFIX, RelativePath, nfc
-from tebiki.files.paths import told
+from tebiki.files.paths import translate_os_errors
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -61,7 +61,7 @@ def try_out(folder: Folder, shown: str) -> None:
         TebikiError: it cannot.
     """
     name = f"{TEMPORARY_PREFIX}try-{os.urandom(8).hex()}"
-    with told(shown):
+    with translate_os_errors(shown):
         descriptor = folder.open(name, handles.CREATE, PRIVATE)
         try:
             with locks.locked(descriptor, shown):
@@ -112,7 +112,7 @@ class Locks:
                 folder, shown = held.enter_context(
                     self._root.folder(self._folder, make=True, private=True)
                 )
-                with told(str(shown)):
+                with translate_os_errors(str(shown)):
                     held.enter_context(locks.held(folder, name, str(path), self._wait))
             except OutOfScope:
                 # The root itself is not where it was: no lock could help.
@@ -130,7 +130,7 @@ class Locks:
         """
         with ExitStack() as held:
             folder, shown = held.enter_context(self._root.folder(self._folder))
-            with told(str(shown)):
+            with translate_os_errors(str(shown)):
                 known = [name for name, _ in folder.kinds() if name.endswith(LOCK_ENDING)]
                 wanted = known if lock is None else [lock_name(lock)]
                 taken = (held.enter_context(locks.held_if_free(folder, name)) for name in wanted)
@@ -146,7 +146,7 @@ def create(place: Place, data: bytes, ready: Callable[[], None], mode: int = AS_
         Forbidden: by a link, or the system does not allow it.
     """
     refuse_taken(place)
-    with _temporary(place, data, mode, ready) as temporary, told(place.shown):
+    with _temporary(place, data, mode, ready) as temporary, translate_os_errors(place.shown):
         try:
             _link(place.folder, temporary, place.name)
         except FileExistsError:
@@ -163,14 +163,14 @@ def replace(place: Place, data: bytes, status: os.stat_result, ready: Callable[[
     """
     if not status.st_mode & 0o222:
         raise Forbidden(f"{place.shown} is write-protected; change its mode first.")
-    with _temporary(place, data, status, ready) as temporary, told(place.shown):
+    with _temporary(place, data, status, ready) as temporary, translate_os_errors(place.shown):
         place.folder.rename(temporary, place.name)
         place.folder.sync()
 
 
 def remove(place: Place, ready: Callable[[], None]) -> None:
     """Take a file away."""
-    with told(place.shown):
+    with translate_os_errors(place.shown):
         ready()
         place.folder.remove(place.name)
         place.folder.sync()
@@ -183,7 +183,7 @@ def refuse_taken(place: Place) -> None:
         Conflict: it does.
         Forbidden: it is a link.
     """
-    with told(place.shown):
+    with translate_os_errors(place.shown):
         try:
             kind = kind_of(place.folder.look(place.name))
         except FileNotFoundError:
@@ -206,7 +206,7 @@ def _temporary(
     # The name is the target's own: what a killed writer left is found and removed here. It also
     # tells the writer's lock, by which others know whether they may remove it (`sweeping`).
     name = f"{TEMPORARY_PREFIX}{lock_of(place.shown)}-{own}"
-    with told(place.shown):
+    with translate_os_errors(place.shown):
         with suppress(FileNotFoundError):
             place.folder.remove(TEMPORARY_PREFIX + own)  # as it was called once
         descriptor = _open_new(place.folder, name, dress if isinstance(dress, int) else PRIVATE)

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from tebiki.manuals.index.values import Postings
     from tebiki.manuals.ranking.settings import FindSettings
     from tebiki.manuals.request import FindRequest
-    from tebiki.state.store import Store
+    from tebiki.state.store import StateStore
 
 FINDS_PER_TUNING = 50
 """The statistics are read again after so many finds: a find must not wait for them."""
@@ -93,7 +93,7 @@ class Finder:
         settings: FinderSettings,
         clocks: Clocks,
         log: Callable[[str], None],
-        store: Store,
+        store: StateStore,
     ) -> None:
         self._root = root
         self._settings = settings

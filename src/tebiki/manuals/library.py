@@ -22,7 +22,7 @@ from tebiki.manuals.memory.discovery import Bookmark, Discovery
 from tebiki.manuals.memory.traces import Trace, TraceRule, Traces
 from tebiki.manuals.request import check
 from tebiki.named_tuples import NamedTuple
-from tebiki.state.memory import MemoryStore
+from tebiki.state.memory import MemoryStateStore
 from tebiki.state.store import EVERYBODY
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from tebiki.manuals.index.refresh import Fresh
     from tebiki.manuals.request import FindRequest, Leftover
     from tebiki.manuals.why_not import Fate
-    from tebiki.state.store import Store
+    from tebiki.state.store import StateStore
 
 
 class LibrarySettings(NamedTuple):
@@ -57,13 +57,13 @@ class Library:
         new_id: Callable[[], str],
         *,
         log: Callable[[str], None],
-        store: Store | None = None,
+        store: StateStore | None = None,
     ) -> None:
         self._settings = settings
         self._owner = EVERYBODY
         self._root = Root(root)
         self._texts = _Texts(self._root, clocks.wall)
-        self._store = store or MemoryStore(clocks.wall)
+        self._store = store or MemoryStateStore(clocks.wall)
         self._traces = Traces(settings.traces, self._store, new_id)
         self._finder = Finder(self._root, settings.finder, clocks, log, self._store)
         self._discovery = Discovery(self._store)

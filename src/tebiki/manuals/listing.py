@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from tebiki.errors import Forbidden, InvalidArguments, InvalidPath, NotFound
 from tebiki.files.handles import Kind, kind_of
 from tebiki.files.names import TOP, RelativePath, nfc, parse
-from tebiki.files.paths import told
+from tebiki.files.paths import translate_os_errors
 from tebiki.manuals.documents.kinds import kind_of_name, tally
 from tebiki.manuals.documents.walking import by_spelling, file_type
 from tebiki.named_tuples import NamedTuple
@@ -20,7 +20,7 @@ from tebiki.named_tuples import NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from tebiki.files.paths import Entry, Root
+    from tebiki.files.paths import FolderEntry, Root
 
 ROOT_ID = "manuals"
 
@@ -74,7 +74,7 @@ def ls(root: Root, identifier: str | None = None) -> Listing:
     return Listing("/".join(above), tuple(filter(None, items)), _unsupported(entries))
 
 
-def _unsupported(entries: list[Entry]) -> dict[str, int]:
+def _unsupported(entries: list[FolderEntry]) -> dict[str, int]:
     """How many files there are of each kind that search does not take."""
     names = [entry.name for entry in entries if entry.kind is Kind.FILE]
     return tally([Counter(kind_of_name(name) for name in names if file_type(name) is None)])
@@ -112,9 +112,9 @@ def resolve_manual(root: Root, manual_id: str) -> str:
     raise NotFound("There is no such manual; manual_ls lists those there are.", details=details)
 
 
-def _by_name(entries: list[Entry]) -> list[tuple[str, Kind]]:
+def _by_name(entries: list[FolderEntry]) -> list[tuple[str, Kind]]:
     """The names that a caller can give, sorted; of those that read the same, where they lead."""
-    found: dict[str, Entry] = {}
+    found: dict[str, FolderEntry] = {}
     for entry in sorted(entries, key=lambda entry: by_spelling(entry.name)):
         found.setdefault(nfc(entry.name), entry)
     return [(name, entry.kind) for name, entry in found.items() if entry.nameable]
@@ -133,7 +133,7 @@ def _folder_of(root: Root, identifier: str) -> RelativePath:
 
 
 def _refuse_file(root: Root, path: RelativePath) -> None:
-    with root.place(path) as place, told(str(path)):
+    with root.place(path) as place, translate_os_errors(str(path)):
         is_file = kind_of(place.folder.look(place.name)) is Kind.FILE
     if is_file:
         raise InvalidArguments("id is that of a file; read it with manual_read or manual_scan.")

@@ -23,7 +23,7 @@ from tebiki.named_tuples import NamedTuple
 if TYPE_CHECKING:
     from tebiki.files.patience import Patience
     from tebiki.files.reading import Page, Texts
-    from tebiki.files.text import Text
+    from tebiki.files.text import FileText
     from tebiki.manuals.documents.sections import Section
 
 MOST_SECTIONS = 20
@@ -140,7 +140,7 @@ def _scope(path: RelativePath, wanted: Wanted, *, allows_files: bool) -> str:
     return scope
 
 
-def _snippet(text: Text, line: int, start: int, wanted: Wanted) -> Page:
+def _snippet(text: FileText, line: int, start: int, wanted: Wanted) -> Page:
     """A line and what is around it, no grapheme cluster cut."""
     before = _side("before_chars", wanted.before_chars)
     after = _side("after_chars", wanted.after_chars)
@@ -167,7 +167,7 @@ def _line_end(tail: str) -> str:
     return tail[-1:] if tail[-1:] in {"\r", "\n"} else ""
 
 
-def _boundary(text: Text, offset: int, step: int) -> int:
+def _boundary(text: FileText, offset: int, step: int) -> int:
     """The nearest end of a cluster, towards the line."""
     start = max(0, offset - AROUND_CHARS)
     seen = text.slice(start, min(text.index.chars, offset + AROUND_CHARS))
@@ -177,7 +177,7 @@ def _boundary(text: Text, offset: int, step: int) -> int:
     return start + at
 
 
-def _nodes(text: Text, shown: str, patience: Patience) -> list[Section]:
+def _nodes(text: FileText, shown: str, patience: Patience) -> list[Section]:
     """The nodes of a Markdown text; blank lines before the first heading go with it."""
     if text.index.chars > MOST_CHARS_PARTED:
         raise InvalidArguments(
@@ -195,7 +195,7 @@ def _node_at(nodes: list[Section], line: int | None) -> int:
     return after[-1] if after else 0
 
 
-def _whole_section(text: Text, nodes: list[Section], at: int) -> tuple[int, int]:
+def _whole_section(text: FileText, nodes: list[Section], at: int) -> tuple[int, int]:
     """Where a section with everything below its heading begins and ends."""
     if not nodes:
         return 0, 0
@@ -208,7 +208,7 @@ def _whole_section(text: Text, nodes: list[Section], at: int) -> tuple[int, int]
     return text.start_of_line(own.start_line), text.start_of_line(last + 1)
 
 
-def _some_sections(text: Text, nodes: list[Section], at: int) -> Page:
+def _some_sections(text: FileText, nodes: list[Section], at: int) -> Page:
     if not nodes:
         return page(text, 0)
     last = nodes[at : at + MOST_SECTIONS][-1]
@@ -216,7 +216,7 @@ def _some_sections(text: Text, nodes: list[Section], at: int) -> Page:
     return page(text, start, text.start_of_line(last.end_line + 1))
 
 
-def _read_marked(text: Text, mark: Mark, bookmark: Bookmark) -> Passage:
+def _read_marked(text: FileText, mark: Mark, bookmark: Bookmark) -> Passage:
     """Give a section, or what follows if this very section was read last."""
     last, end = bookmark.last or (None, 0)
     goes_on = last == mark and end < mark.chars

@@ -42,7 +42,7 @@ class Things:
         return next(place for place in self.by_place if place[0] == owner)
 
 
-class MemoryStore:
+class MemoryStateStore:
     """Keeps things until the process ends, or their time is up."""
 
     def __init__(self, clock: Callable[[], float]) -> None:

@@ -10,7 +10,7 @@ import sqlite3
 import threading
 from typing import TYPE_CHECKING, TypeVar
 
-from tebiki.state.memory import MemoryStore
+from tebiki.state.memory import MemoryStateStore
 from tebiki.state.shared import SharedStore
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class SpillingStore:
         self._warn = warn
         self._lock = threading.Lock()
         self._opened: SharedStore | None = None
-        self._own = MemoryStore(clock)
+        self._own = MemoryStateStore(clock)
         self._is_spilt = False
 
     def put(self, shelf: Shelf[Kept], owner: str, key: str, value: Kept) -> None:
@@ -87,7 +87,7 @@ class SpillingStore:
                 self._opened.close()
 
     def _ask_shared(
-        self, wanted: Callable[[SharedStore], Given], instead: Callable[[MemoryStore], Given]
+        self, wanted: Callable[[SharedStore], Given], instead: Callable[[MemoryStateStore], Given]
     ) -> Given:
         """Ask the file, or the memory of this process where the file refuses; say that once."""
         try:

@@ -53,7 +53,7 @@ class Lease(NamedTuple):
     amount: float = 1
 
 
-class Store(Protocol):
+class StateStore(Protocol):
     """Where things are kept; safe for many threads."""
 
     def put(self, shelf: Shelf[Kept], owner: str, key: str, value: Kept) -> None:

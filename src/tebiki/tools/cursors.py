@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from tebiki.named_tuples import NamedTuple
-from tebiki.values.shapes import Field, Integer, NotOfShape, Record, refusal
+from tebiki.values.shapes import Field, Integer, NotOfShape, RecordShape, refusal
 
-SCAN_CURSOR = Record(
+SCAN_CURSOR = RecordShape(
     (
         Field("start_line", Integer(least=1), "Line to start at."),
         Field(
@@ -24,7 +24,7 @@ MOST_DIGITS = 18
 class RecordOrNumber(NamedTuple):
     """A record, or a number or numeric string that stands for one of its keys."""
 
-    record: Record
+    record: RecordShape
     key: str
 
     def read(self, value: object) -> dict[str, Any]:

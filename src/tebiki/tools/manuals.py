@@ -23,7 +23,7 @@ from tebiki.tools.outputs import (
     TEXT_OR_NULL,
     or_error,
 )
-from tebiki.values.shapes import Field, Flag, Integer, ListOf, Record, Text
+from tebiki.values.shapes import Field, Flag, Integer, ListOf, RecordShape, Text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -83,7 +83,7 @@ def _toc(library: Callable[[], Library]) -> Tool:
         )
         return contents.as_json()
 
-    cursor = Record((Field("offset", OFFSET, "Files to pass over; from next_cursor."),))
+    cursor = RecordShape((Field("offset", OFFSET, "Files to pass over; from next_cursor."),))
     return _tool(
         library,
         name="manual_toc",
@@ -176,7 +176,7 @@ def _find_parameters() -> tuple[Parameter, ...]:
     most, usual_ms = limits.DEFAULT_CANDIDATES, limits.DEFAULT_TIME_MS
     sections = f"Most sections to give, {most} by default; seldom are so many worth giving."
     time_ms = f"Milliseconds the search may take, {usual_ms} by default."
-    budget = Record(
+    budget = RecordShape(
         (
             Field("max_candidates", AT_LEAST_ONE, sections),
             Field("time_ms", AT_LEAST_ONE, time_ms),
@@ -184,7 +184,7 @@ def _find_parameters() -> tuple[Parameter, ...]:
     )
     at_once = limits.MOST_INLINE
     shown = f"Hits to show at once; more than {at_once} means {at_once}."
-    inline = Record((Field("limit", AT_LEAST_ONE, shown),))
+    inline = RecordShape((Field("limit", AT_LEAST_ONE, shown),))
     return (
         Parameter(
             "query",
@@ -252,7 +252,7 @@ def _read(library: Callable[[], Library]) -> Tool:
         wanted = Wanted(given["scope"], given["allow_file"], **(given["expand"] or {}))
         return manuals.read(Ref(**given["ref"]), wanted, patience=_patience(watch)).as_json()
 
-    ref = Record(
+    ref = RecordShape(
         (
             Field("manual_id", NAMED, "Id of a manual.", required=True),
             Field("path", Text(), "Path of a file in the manual.", required=True),
@@ -260,7 +260,7 @@ def _read(library: Callable[[], Library]) -> Tool:
         )
     )
     usual = f"{limits.AROUND_CHARS} by default"
-    expand = Record(
+    expand = RecordShape(
         (
             Field("before_chars", OFFSET, f"Characters before the line, {usual}."),
             Field("after_chars", OFFSET, f"Characters after the line, {usual}."),

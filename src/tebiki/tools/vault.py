@@ -12,14 +12,14 @@ from tebiki.files.limits import MOST_CHARS
 from tebiki.server.registry import Behaviour, InThread, Parameter, Tool, ToolResult
 from tebiki.tools.cursors import SCAN_CURSOR
 from tebiki.tools.outputs import COUNT, CURSOR, FLAG, OBJECT, OBJECTS, TEXT, TEXT_OR_NULL, or_error
-from tebiki.values.shapes import Field, Flag, Integer, Record, Text
+from tebiki.values.shapes import Field, Flag, Integer, RecordShape, Text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tebiki.files.patience import Patience
     from tebiki.server.registry import Call
-    from tebiki.vault.results import ScanPart
+    from tebiki.vault.results import VaultScanPart
     from tebiki.vault.vault import Vault
 
 PATH = Parameter(
@@ -74,7 +74,7 @@ def _create(vault: Callable[[], Vault]) -> Tool:
 
 
 def _read(vault: Callable[[], Vault]) -> Tool:
-    lines = Record(
+    lines = RecordShape(
         (
             Field("start_line", LINE, "First line, counted from 1."),
             Field("end_line", LINE, "Last line; beyond the end means the end."),
@@ -113,7 +113,7 @@ def _read(vault: Callable[[], Vault]) -> Tool:
 
 
 def _scan(vault: Callable[[], Vault]) -> Tool:
-    def scan(given: dict[str, Any], patience: Patience) -> ScanPart:
+    def scan(given: dict[str, Any], patience: Patience) -> VaultScanPart:
         from tebiki.files.reading import Cursor  # not before the first call
 
         cursor = Cursor(**(given["cursor"] or {}))

@@ -336,7 +336,7 @@ class Field(NamedTuple):
     required: bool = False
 
 
-class Record(NamedTuple):
+class RecordShape(NamedTuple):
     """An object with known keys."""
 
     fields: tuple[Field, ...]

@@ -10,10 +10,10 @@ from tebiki.files.text import LINE_END, count_line_ends
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tebiki.vault.entries import Entry
+    from tebiki.vault.entries import JournalEntry
 
 
-def diff_of(entry: Entry, data: bytes | None) -> str:
+def diff_of(entry: JournalEntry, data: bytes | None) -> str:
     """What an entry changed; `data` is the file as the entry left it, None if it is no longer so.
 
     Only with `data` are lines numbered, and a created file's content shown.
@@ -21,7 +21,7 @@ def diff_of(entry: Entry, data: bytes | None) -> str:
     return "\n".join(_lines(entry, data)) + "\n"
 
 
-def _lines(entry: Entry, data: bytes | None) -> Iterator[str]:
+def _lines(entry: JournalEntry, data: bytes | None) -> Iterator[str]:
     codec = ENCODINGS[entry.encoding].codec if entry.encoding in ENCODINGS else "utf-8"
     yield f"--- {entry.path if entry.before else '/dev/null'}"
     yield f"+++ {entry.path if entry.after else '/dev/null'}"

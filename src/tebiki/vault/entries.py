@@ -11,7 +11,7 @@ from tebiki.files.edits import Edit
 from tebiki.named_tuples import NamedTuple
 
 
-class Entry(NamedTuple):
+class JournalEntry(NamedTuple):
     """A write; a hash is None where there was, or then was, no file."""
 
     entry: int
@@ -44,7 +44,7 @@ def moment(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds")
 
 
-def to_line(entry: Entry) -> bytes:
+def to_line(entry: JournalEntry) -> bytes:
     """Write an entry as the journal keeps it."""
     content = {
         "entry": entry.entry,
@@ -63,7 +63,7 @@ def to_line(entry: Entry) -> bytes:
     return json.dumps(content, separators=(",", ":")).encode() + b"\n"
 
 
-def from_line(line: bytes) -> Entry | None:
+def from_line(line: bytes) -> JournalEntry | None:
     """Read an entry; None for a line that is none, such as one a killed writer left unfinished."""
     try:
         content = json.loads(line)
@@ -72,7 +72,7 @@ def from_line(line: bytes) -> Entry | None:
             for edit in content["edits"]
         ]
         moment(float(content["time"]))  # a time that no calendar has is no entry's
-        return Entry(
+        return JournalEntry(
             entry=int(content["entry"]),
             time=float(content["time"]),
             kind=str(content["kind"]),

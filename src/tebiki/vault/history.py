@@ -14,10 +14,12 @@ from tebiki.vault.journal import digest
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tebiki.vault.entries import Entry
+    from tebiki.vault.entries import JournalEntry
 
 
-def bytes_after(entry: Entry, entries: Sequence[Entry], now: bytes | None) -> bytes | None:
+def bytes_after(
+    entry: JournalEntry, entries: Sequence[JournalEntry], now: bytes | None
+) -> bytes | None:
     """A note as an entry left it, by taking back what came later; None when nothing tells that.
 
     Nothing does where another program changed the note, or entries in between are gone: until a
@@ -37,7 +39,7 @@ def bytes_after(entry: Entry, entries: Sequence[Entry], now: bytes | None) -> by
     return data if data is not None and digest(data) == entry.after else None
 
 
-def why_changed(entry: Entry, entries: Sequence[Entry]) -> str:
+def why_changed(entry: JournalEntry, entries: Sequence[JournalEntry]) -> str:
     """Why a note is no longer as an entry left it, and what can be done."""
     later = [one for one in _later(entry, entries) if one.done]
     undone = {one.undoes for one in later}
@@ -59,6 +61,6 @@ def why_changed(entry: Entry, entries: Sequence[Entry]) -> str:
     )
 
 
-def _later(entry: Entry, entries: Sequence[Entry]) -> list[Entry]:
+def _later(entry: JournalEntry, entries: Sequence[JournalEntry]) -> list[JournalEntry]:
     path = nfc(entry.path)
     return [one for one in entries if one.entry > entry.entry and nfc(one.path) == path]

@@ -19,7 +19,7 @@ from tebiki.errors import Conflict, NotFound, TebikiError
 from tebiki.files import handles, locks, writing
 from tebiki.files.handles import Kind, kind_of
 from tebiki.files.names import RelativePath
-from tebiki.files.paths import told
+from tebiki.files.paths import translate_os_errors
 from tebiki.named_tuples import NamedTuple
 from tebiki.vault import trimming
 from tebiki.vault.areas import JOURNAL
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 
     from tebiki.files.handles import Folder
     from tebiki.files.paths import Root
-    from tebiki.vault.entries import Entry
-    from tebiki.vault.trimming import Gone, Line, Sheet
+    from tebiki.vault.entries import JournalEntry
+    from tebiki.vault.trimming import Line, Sheet, TrimmedHistory
 
 ENTRIES = "entries.jsonl"
 DONE = "done.jsonl"
@@ -56,7 +56,7 @@ def digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def numbered(entries: Iterable[Entry], number: int) -> Entry:
+def numbered(entries: Iterable[JournalEntry], number: int) -> JournalEntry:
     """The entry of that number.
 
     Raises:
@@ -101,7 +101,7 @@ class Pen:
         """Let go of the file."""
         os.close(self._entries)
 
-    def append(self, entry: Entry) -> Entry:
+    def append(self, entry: JournalEntry) -> JournalEntry:
         """Write an entry ahead of what it describes; gives it with its number.
 
         Raises:
@@ -119,7 +119,7 @@ class Pen:
                 self._folder.sync()
         return numbered
 
-    def mark_done(self, entry: Entry) -> None:
+    def mark_done(self, entry: JournalEntry) -> None:
         """Note that an entry took effect, and trim a journal that is too large.
 
         The write itself is safe and must not be reported as failed: without the mark the hashes
@@ -213,13 +213,13 @@ class Journal:
             held.callback(pen.close)
             yield pen
 
-    def gone(self) -> Gone:
+    def gone(self) -> TrimmedHistory:
         """What was in the journal once."""
         for line in self._lines(ENTRIES):
             return gone_from(line) or NOTHING_GONE
         return NOTHING_GONE
 
-    def entries(self, hash_now: Callable[[str], str | None]) -> list[Entry]:
+    def entries(self, hash_now: Callable[[str], str | None]) -> list[JournalEntry]:
         """Every entry, oldest first, each with whether it took effect.
 
         `hash_now` gives the hash of a path's present bytes.
@@ -227,7 +227,7 @@ class Journal:
         lines = [from_line(line) for line in self._lines(ENTRIES)]
         marked = {_number(line) for line in self._lines(DONE)}
         next_before: dict[str, str | None] = {}
-        shown: list[Entry] = []
+        shown: list[JournalEntry] = []
         for entry in reversed([entry for entry in lines if entry is not None]):
             if entry.entry in marked:
                 done = True
@@ -264,7 +264,7 @@ class Journal:
             with (
                 self._root.regular_file(RelativePath((*JOURNAL.parts, name))) as file,
                 io.BufferedReader(cast(io.RawIOBase, file)) as lines,
-                told(str(JOURNAL)),
+                translate_os_errors(str(JOURNAL)),
             ):
                 yield from lines
         except NotFound:
@@ -275,7 +275,7 @@ class Journal:
 def _unwritable() -> Iterator[None]:
     """Turn whatever stops a line from being written into one kind of error."""
     try:
-        with told(str(JOURNAL)):
+        with translate_os_errors(str(JOURNAL)):
             yield
     except TebikiError as error:
         message = f"The journal cannot be written, so nothing was changed: {error}"

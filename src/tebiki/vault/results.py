@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from tebiki.files.reading import Page
 
 
-class Item(NamedTuple):
+class VaultItem(NamedTuple):
     """A folder or a file in a listing."""
 
     name: str
@@ -23,11 +23,11 @@ class Item(NamedTuple):
         return {"name": self.name, "path": self.path, "kind": self.kind}
 
 
-class Listing(NamedTuple):
+class VaultListing(NamedTuple):
     """What is in a folder; the root has no path."""
 
     base_path: str | None
-    items: tuple[Item, ...]
+    items: tuple[VaultItem, ...]
 
     def as_json(self) -> dict[str, Any]:
         """Give the listing as the caller reads it."""
@@ -100,7 +100,7 @@ class ReadPart(NamedTuple):
         }
 
 
-class ScanPart(NamedTuple):
+class VaultScanPart(NamedTuple):
     """A page of a file that is read on and on."""
 
     page: Page

@@ -30,7 +30,7 @@ class Line(NamedTuple):
     data: bytes
 
 
-class Gone(NamedTuple):
+class TrimmedHistory(NamedTuple):
     """What a journal had once: entries trimmed, with the times of the first and last, or forgotten.
 
     `size` is how large it was when it was written anew.
@@ -51,7 +51,7 @@ class Gone(NamedTuple):
             "forgotten": self.forgotten,
         }
 
-    def with_trimmed(self, lines: Iterable[Line]) -> Gone:
+    def with_trimmed(self, lines: Iterable[Line]) -> TrimmedHistory:
         """The same, with so many more."""
         times = [line.time for line in lines]
         if not times:
@@ -64,13 +64,13 @@ class Gone(NamedTuple):
         )
 
 
-NOTHING_GONE = Gone()
+NOTHING_GONE = TrimmedHistory()
 
 
 class Sheet(NamedTuple):
     """A whole journal: what is gone, its entries, and how many lines it has in all."""
 
-    gone: Gone
+    gone: TrimmedHistory
     lines: tuple[Line, ...]
     total: int
 
@@ -99,11 +99,11 @@ def write_sheet(sheet: Sheet) -> list[bytes]:
     return [head, b"\n" * empty, *(line.data for line in sheet.lines)]
 
 
-def gone_from(line: bytes) -> Gone | None:
+def gone_from(line: bytes) -> TrimmedHistory | None:
     """Read what the first line tells of what is gone; None when it tells something else."""
     try:
         told = json.loads(line)["gone"]
-        return Gone(
+        return TrimmedHistory(
             trimmed=int(told["trimmed"]),
             first=_time(told["first"]),
             last=_time(told["last"]),

@@ -16,24 +16,31 @@ from tebiki.files.edits import Edit, replaced, reversed_edits, taken_back
 from tebiki.files.encodings import UTF_8, encode
 from tebiki.files.handles import Kind
 from tebiki.files.names import TOP, nfc, parse
-from tebiki.files.paths import Place, Purpose, Root, open_regular, read_only_rule, told
+from tebiki.files.paths import (
+    Place,
+    Purpose,
+    Root,
+    open_regular,
+    read_only_rule,
+    translate_os_errors,
+)
 from tebiki.files.patience import ENDLESS, check_bytes
 from tebiki.files.reading import Cursor, Texts, cursor_offset, lines_page, page
 from tebiki.files.sweeping import Sweeper
 from tebiki.vault.areas import LOCKS, rule
 from tebiki.vault.diffs import diff_of
-from tebiki.vault.entries import Entry
+from tebiki.vault.entries import JournalEntry
 from tebiki.vault.history import bytes_after, why_changed
 from tebiki.vault.journal import MOST_BYTES, Journal, digest, numbered
 from tebiki.vault.results import (
     Created,
     Forgotten,
-    Item,
-    Listing,
     ReadPart,
     Replaced,
-    ScanPart,
     Undone,
+    VaultItem,
+    VaultListing,
+    VaultScanPart,
 )
 
 if TYPE_CHECKING:
@@ -43,7 +50,7 @@ if TYPE_CHECKING:
     from tebiki.files.names import RelativePath
     from tebiki.files.patience import Patience
     from tebiki.vault.journal import Pen
-    from tebiki.vault.trimming import Gone, Line
+    from tebiki.vault.trimming import Line, TrimmedHistory
 
 MOST_BYTES_EDITED = 8 * writing.MOST_BYTES
 """Of a file that an edit makes small enough; more is not even read."""
@@ -72,7 +79,7 @@ class Vault:
         self._is_read_only = read_only
         self._has_seen_a_note = False
 
-    def ls(self, path: str | None = None) -> Listing:
+    def ls(self, path: str | None = None) -> VaultListing:
         """List a folder, or the root: folders first, links and special files left out.
 
         Raises:
@@ -84,8 +91,8 @@ class Vault:
         listed = [entry for entry in entries if entry.kind in kinds and entry.nameable]
         listed.sort(key=lambda entry: (kinds[entry.kind], nfc(entry.name), entry.name))
         prefix = f"{base}/" if base else ""
-        items = [Item(entry.name, prefix + entry.name, entry.kind.value) for entry in listed]
-        return Listing(base or None, tuple(items))
+        items = [VaultItem(entry.name, prefix + entry.name, entry.kind.value) for entry in listed]
+        return VaultListing(base or None, tuple(items))
 
     def create(self, path: str, content: str) -> Created:
         """Make a new file, and the folders above it.
@@ -138,14 +145,14 @@ class Vault:
         cursor: Cursor = BEGINNING,
         *,
         patience: Patience = ENDLESS,
-    ) -> ScanPart:
+    ) -> VaultScanPart:
         """Read a page from a line or a cursor on.
 
         Raises:
             TebikiError: there is no such file, line or offset.
         """
         with self._texts.open(self._root.parse(path), patience) as text:
-            return ScanPart(page(text, cursor_offset(text, start_line, cursor)))
+            return VaultScanPart(page(text, cursor_offset(text, start_line, cursor)))
 
     def replace(
         self,
@@ -201,7 +208,7 @@ class Vault:
             writing.try_out(folder, str(LOCKS))
         return True
 
-    def log(self, path: str | None = None) -> list[Entry]:
+    def log(self, path: str | None = None) -> list[JournalEntry]:
         """Every write, or those to one file, oldest first.
 
         Raises:
@@ -213,7 +220,7 @@ class Vault:
         wanted = nfc(str(self._root.parse(path)))
         return [entry for entry in entries if nfc(entry.path) == wanted]
 
-    def gone(self) -> Gone:
+    def gone(self) -> TrimmedHistory:
         """What the journal had once: entries that were trimmed, or forgotten.
 
         Raises:
@@ -251,7 +258,7 @@ class Vault:
 
     def _is_there(self, path: RelativePath) -> bool:
         try:
-            with self._root.place(path) as place, told(place.shown):
+            with self._root.place(path) as place, translate_os_errors(place.shown):
                 place.folder.look(place.name)
         except (UsageError, RefusedError):
             return False
@@ -291,7 +298,7 @@ class Vault:
         self._sweeper.sweep_sometimes(where.above)
         return Undone(place.shown, done.entry, entry)
 
-    def _take_back(self, pen: Pen, place: Place, found: Entry) -> Entry:
+    def _take_back(self, pen: Pen, place: Place, found: JournalEntry) -> JournalEntry:
         now, status = (None, None) if found.after is None else _bytes_of(place)
         if now is not None and digest(now) != found.after:
             raise Conflict(why_changed(found, ()))
@@ -308,10 +315,10 @@ class Vault:
             return _put(pen, entry, lambda ready: writing.create(place, old, ready))
         return _put(pen, entry, lambda ready: writing.replace(place, old, status, ready))
 
-    def _entry(self, kind: str, place: Place, old: bytes | None, new: bytes | None) -> Entry:
+    def _entry(self, kind: str, place: Place, old: bytes | None, new: bytes | None) -> JournalEntry:
         before = None if old is None else digest(old)
         after = None if new is None else digest(new)
-        return Entry(0, self._clock(), kind, place.shown, before, after, UTF_8.label, ())
+        return JournalEntry(0, self._clock(), kind, place.shown, before, after, UTF_8.label, ())
 
     def _hash_now(self, path: str) -> str | None:
         data = self._bytes_now(path)
@@ -326,16 +333,18 @@ class Vault:
             return None
 
 
-def _put(pen: Pen, entry: Entry, write: Callable[[Callable[[], None]], None]) -> Entry:
+def _put(
+    pen: Pen, entry: JournalEntry, write: Callable[[Callable[[], None]], None]
+) -> JournalEntry:
     """Write with the journal ahead of it, and note that it is done."""
-    written: list[Entry] = []
+    written: list[JournalEntry] = []
     write(lambda: written.append(pen.append(entry)))
     pen.mark_done(written[0])
     return written[0]
 
 
 def _bytes_of(place: Place, patience: Patience = ENDLESS) -> tuple[bytes, os.stat_result]:
-    with open_regular(place) as file, told(place.shown):
+    with open_regular(place) as file, translate_os_errors(place.shown):
         status = os.fstat(file.fileno())
         _check_edited(status.st_size, place)
         data = bytearray()

@@ -28,7 +28,7 @@ ALLOWED_HOSTS = "http.allowed_hosts (TEBIKI_HTTP_ALLOWED_HOSTS)"
 """The setting as people are told of it: both ways to set it."""
 
 
-class Place(NamedTuple):
+class ListenAddress(NamedTuple):
     """Where to listen."""
 
     host: str
@@ -53,7 +53,7 @@ class Place(NamedTuple):
         return f"http://{self}{path}"
 
 
-def place_of(text: str, default: Place) -> Place:
+def place_of(text: str, default: ListenAddress) -> ListenAddress:
     """Read HOST:PORT, HOST, or :PORT; what is left out is the default's.
 
     Raises:
@@ -68,7 +68,7 @@ def place_of(text: str, default: Place) -> Place:
         match = AUTHORITY.fullmatch(f"{bracketed(host)}:{match[1]}")
     if match is None or int(match[2] or port) > HIGHEST_PORT:
         raise BadSetting(f"{text!r} is no address to listen on: say HOST:PORT, such as {default}")
-    return Place(match[1].strip("[]"), int(match[2] or port))
+    return ListenAddress(match[1].strip("[]"), int(match[2] or port))
 
 
 def bracketed(host: str) -> str:
@@ -107,7 +107,7 @@ class Guests(NamedTuple):
         return match is not None and (match[0] in self.hosts or match[1] in self.hosts)
 
 
-def start_hint(place: Place, guests: Guests) -> str | None:
+def start_hint(place: ListenAddress, guests: Guests) -> str | None:
     """What a person is told who listens on every address, and has not said by which names."""
     if place.host not in EVERY_ADDRESS or guests.hosts - LOOPBACK - {bracketed(place.host)}:
         return None
@@ -131,7 +131,7 @@ def _is_of_this_machine(origin: str) -> bool:
     return authority is not None and authority[1] in LOOPBACK
 
 
-def guests_of(place: Place, hosts: list[str], origins: list[str]) -> Guests:
+def guests_of(place: ListenAddress, hosts: list[str], origins: list[str]) -> Guests:
     """Make the list from what is listened on and what is configured.
 
     Raises:

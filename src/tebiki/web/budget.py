@@ -16,7 +16,7 @@ from tebiki.state.store import Lease
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tebiki.state.store import Store
+    from tebiki.state.store import StateStore
     from tebiki.web.settings import Allowance
 
 DAY = 86_400
@@ -27,7 +27,7 @@ class ClientPurse:
     """The budget of one principal."""
 
     def __init__(
-        self, principal: str, allowance: Allowance, store: Store, clock: Callable[[], float]
+        self, principal: str, allowance: Allowance, store: StateStore, clock: Callable[[], float]
     ) -> None:
         self._principal = principal
         self._allowance = allowance
@@ -83,7 +83,7 @@ class ClientPurse:
 class Purses:
     """Gives each principal its purse."""
 
-    def __init__(self, allowance: Allowance, store: Store, clock: Callable[[], float]) -> None:
+    def __init__(self, allowance: Allowance, store: StateStore, clock: Callable[[], float]) -> None:
         self._allowance = allowance
         self._store = store
         self._clock = clock

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from tebiki.observability.logs import Log
     from tebiki.protocol.messages import Request
-    from tebiki.state.store import Store
+    from tebiki.state.store import StateStore
     from tebiki.web.asgi import Application, Message, Receive, Scope, Send
     from tebiki.web.authentication import Keepers
     from tebiki.web.fast_path import Answer
@@ -43,7 +43,7 @@ class Door:
         settings: WebSettings,
         *,
         keepers: Keepers,
-        store: Store,
+        store: StateStore,
         new_id: Callable[[], str],
         log: Log,
         is_ready: Callable[[], bool],

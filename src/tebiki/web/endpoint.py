@@ -97,7 +97,7 @@ class Endpoint:
             outcome = await self._errors.guard_call(self._prepared())
         else:
             self._count(scope)
-            call = Asked(request.params, scope, MODERN_VERSION)
+            call = AskedCall(request.params, scope, MODERN_VERSION)
             outcome = await self._errors.guard_call(self._outcome(call, Unreported()))
         if isinstance(outcome, WireError):
             status = ERROR_CODE_HTTP_STATUS.get(outcome.code, OK)
@@ -126,7 +126,7 @@ class Endpoint:
         return {**await self._result(self._tools()), **COMPLETE}
 
     async def _call_tool(self, context: Context, _params: Any) -> Any:
-        call = Asked(context.params, _scope(context), context.protocol_version)
+        call = AskedCall(context.params, _scope(context), context.protocol_version)
         outcome = self._outcome(call, Reporting(context))
         return {**speakable(await self._result(outcome)), **COMPLETE}
 
@@ -140,7 +140,7 @@ class Endpoint:
     async def _tools(self) -> dict[str, Any]:
         return {"tools": self._desk().definitions}
 
-    async def _outcome(self, asked: Asked, reporting: Reported) -> Outcome:
+    async def _outcome(self, asked: AskedCall, reporting: Reported) -> Outcome:
         desk = self._desk()
         try:
             order = desk.find(asked.params)
@@ -155,7 +155,9 @@ class Endpoint:
             ending.tell(outcome)
             return outcome
 
-    async def _run(self, desk: Desk, order: Order, asked: Asked, reporting: Reported) -> Outcome:
+    async def _run(
+        self, desk: Desk, order: Order, asked: AskedCall, reporting: Reported
+    ) -> Outcome:
         owner = owner_of(asked.scope, asked.version)
         with self._limits.call(principal_of(asked.scope).name, asked.scope[NUMBER_KEY]):
             checked = order.checked()
@@ -163,7 +165,7 @@ class Endpoint:
                 return await desk.run(checked, progress, owner)
 
 
-class Asked(NamedTuple):
+class AskedCall(NamedTuple):
     """A call as it came: its params, its request, and the revision it speaks."""
 
     params: Any

@@ -7,7 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tebiki.state.store import Lease, Store
+    from tebiki.state.store import Lease, StateStore
 
 LEASE_SECONDS = 30.0
 RENEW_SECONDS = 10.0
@@ -17,7 +17,7 @@ RENEW_SECONDS = 10.0
 class LeasesInUse:
     """Renews every lease that is in use; only used in the loop's own thread."""
 
-    def __init__(self, store: Store, seconds: float = LEASE_SECONDS) -> None:
+    def __init__(self, store: StateStore, seconds: float = LEASE_SECONDS) -> None:
         self._store = store
         self._seconds = seconds
         self._uses: Counter[Lease] = Counter()

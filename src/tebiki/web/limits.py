@@ -18,7 +18,7 @@ from tebiki.web.leases import LEASE_SECONDS, LeasesInUse
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from tebiki.state.store import Store
+    from tebiki.state.store import StateStore
     from tebiki.web.settings import Allowance
 
 MINUTE = 60
@@ -30,7 +30,7 @@ class Limits:
     def __init__(
         self,
         allowance: Allowance,
-        store: Store,
+        store: StateStore,
         *,
         clock: Callable[[], float],
         new_id: Callable[[], str],

@@ -17,7 +17,7 @@ from uvicorn import Server
 from uvicorn.supervisors import Multiprocess
 
 from tebiki.errors import BadSetting
-from tebiki.web.addresses import Place
+from tebiki.web.addresses import ListenAddress
 from tebiki.web.connections import BoundedConfig
 from tebiki.web.door import MCP_PATH, Door
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from tebiki.observability.logs import Log
-    from tebiki.state.store import Store
+    from tebiki.state.store import StateStore
     from tebiki.web.authentication import Keepers
     from tebiki.web.endpoint import Endpoint
     from tebiki.web.settings import WebSettings
@@ -46,7 +46,7 @@ def serve(
         BadSetting: the address cannot be listened on.
     """
     listening = listen(settings.place)
-    place = Place(settings.place.host, listening.getsockname()[1])
+    place = ListenAddress(settings.place.host, listening.getsockname()[1])
     signal.signal(signal.SIGTERM, _end)
     config = BoundedConfig(application, settings.bounds, workers=settings.workers, backlog=BACKLOG)
     log.info(f"serving on {place.url(MCP_PATH)}")
@@ -64,7 +64,7 @@ def application_of(
     log: Log,
     *,
     keepers: Keepers,
-    store: Store,
+    store: StateStore,
     new_id: Callable[[], str],
     is_ready: Callable[[], bool],
     on_start: Callable[[], None],
@@ -107,7 +107,7 @@ def application_of(
     return door
 
 
-def listen(place: Place) -> socket.socket:
+def listen(place: ListenAddress) -> socket.socket:
     """Take an address; what is accepted there sends without waiting for more to send.
 
     Raises:

@@ -19,7 +19,7 @@ from tebiki.web.principals import SESSION_HEADER, principal_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tebiki.state.store import Store
+    from tebiki.state.store import StateStore
     from tebiki.web.asgi import Application, Message, Receive, Scope, Send
     from tebiki.web.settings import Bounds
 
@@ -36,7 +36,7 @@ class SessionShares:
     """Lets a client open sessions until it has its share."""
 
     def __init__(
-        self, application: Application, bounds: Bounds, store: Store, new_id: Callable[[], str]
+        self, application: Application, bounds: Bounds, store: StateStore, new_id: Callable[[], str]
     ) -> None:
         self._application = application
         self._most = bounds.sessions_per_client

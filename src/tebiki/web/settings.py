@@ -1,4 +1,4 @@
-"""What the HTTP server is told: frozen values, made from the settings by `web_wiring`."""
+"""What the HTTP server is told: frozen values, made from the settings by `app/http_settings.py`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tebiki.web.addresses import Guests, Place
+    from tebiki.web.addresses import Guests, ListenAddress
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Allowance:
 class WebSettings:
     """Everything the HTTP server wants to know."""
 
-    place: Place
+    place: ListenAddress
     guests: Guests
     bounds: Bounds
     allowance: Allowance

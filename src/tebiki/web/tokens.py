@@ -31,7 +31,7 @@ LOCK = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CL
 OTHERS_MAY_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 
-class Entry(NamedTuple):
+class StoredToken(NamedTuple):
     """One token as it is kept."""
 
     name: str
@@ -47,7 +47,7 @@ def digest_of(token: str) -> str:
     return hashlib.sha256(token.encode("utf-8", "backslashreplace")).hexdigest()
 
 
-def entries_of(lines: Iterable[str], where: str) -> tuple[Entry, ...]:
+def entries_of(lines: Iterable[str], where: str) -> tuple[StoredToken, ...]:
     """Read tokens as they are kept; blank lines and lines that start with # are passed over.
 
     Raises:
@@ -63,7 +63,7 @@ def entries_of(lines: Iterable[str], where: str) -> tuple[Entry, ...]:
             raise BadSetting(
                 f"{where}, entry {number}: not NAME:SHA256; make one with tebiki token new NAME"
             )
-        entries.append(Entry(match[1], match[2]))
+        entries.append(StoredToken(match[1], match[2]))
     return tuple(entries)
 
 
@@ -73,7 +73,7 @@ class TokenFile:
     def __init__(self, path: str) -> None:
         self.path = path
 
-    def entries(self) -> tuple[Entry, ...]:
+    def entries(self) -> tuple[StoredToken, ...]:
         """Every token in it; none when there is no file.
 
         Raises:
@@ -97,7 +97,7 @@ class TokenFile:
             lines = self._lines()
             if any(entry.name == name for entry in entries_of(lines, self.path)):
                 raise Conflict(f"there is a token {name} already; tebiki token rm {name} ends it")
-            self._write([*lines, Entry(name, digest_of(token)).line()])
+            self._write([*lines, StoredToken(name, digest_of(token)).line()])
 
     def remove(self, name: str) -> None:
         """End a token.

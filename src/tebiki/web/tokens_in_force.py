@@ -17,7 +17,7 @@ from tebiki.web.tokens import digest_of, entries_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from tebiki.web.tokens import Entry, TokenFile
+    from tebiki.web.tokens import StoredToken, TokenFile
 
 Version = tuple[int, int, int]
 
@@ -64,7 +64,7 @@ class KnownTokens:
                 found = entry.name
         return found
 
-    def _entries(self) -> tuple[Entry, ...]:
+    def _entries(self) -> tuple[StoredToken, ...]:
         return (*self._from_file, *self._configured)
 
     def _refresh(self) -> None:

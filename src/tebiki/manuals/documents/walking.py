@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from tebiki.errors import Forbidden, NotFound
 from tebiki.files.handles import NAMES_BETWEEN_CHECKS, Kind, Look, kind_of, look_of
 from tebiki.files.names import RelativePath, is_nameable, nfc
-from tebiki.files.paths import open_regular, told
+from tebiki.files.paths import open_regular, translate_os_errors
 from tebiki.manuals.documents.kinds import kind_of_name
 from tebiki.manuals.text.memo import Memo
 from tebiki.named_tuples import NamedTuple
@@ -126,7 +126,7 @@ def contents(
         NotFound: it is gone meanwhile.
     """
     try:
-        with root.place(below(manual_id, path)) as place, told(path):
+        with root.place(below(manual_id, path)) as place, translate_os_errors(path):
             kind = kind_of(place.folder.look(place.name))
             if kind in UNREAD:
                 return Skipped(path, UNREAD[kind])
@@ -177,7 +177,7 @@ def walk_manual(
 
 def _walk(folder: Folder, before: str, shown: str, found: _Found) -> None:
     """Walk a folder and those in it, which are quick to enter from here; the deepest wait."""
-    with told(shown):
+    with translate_os_errors(shown):
         folders = _look_into(folder, before, found)
     _walk_inside(folder, folders, found, MOST_HELD)
 

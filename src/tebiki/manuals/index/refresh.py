@@ -20,7 +20,7 @@ from tebiki.manuals.index.checked_json import Broken, Missing
 from tebiki.manuals.index.detached_work import DetachedWork
 from tebiki.manuals.index.engine import FAILURES
 from tebiki.manuals.index.manifest import Manifest, is_settled
-from tebiki.manuals.index.store import FolderStore, MemoryStore, Origin
+from tebiki.manuals.index.store import FolderStore, IndexOrigin, MemoryStore
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -253,7 +253,7 @@ class ManualIndex:
         if folder is None:
             return MemoryStore()
         try:
-            return FolderStore(folder, Origin(self._root.path, self._manual_id))
+            return FolderStore(folder, IndexOrigin(self._root.path, self._manual_id))
         except OSError as error:
             self._say(f"no cache ({_words(error)}); using memory")
             return MemoryStore()

@@ -54,26 +54,26 @@ def index_folder(cache: str, root: str, manual_id: str) -> str:
     return os.path.join(indexes_folder(cache), key[:KEY_CHARS])
 
 
-class Origin(NamedTuple):
+class IndexOrigin(NamedTuple):
     """Of which manual an index is, so that it can be told when that is gone."""
 
     root: str
     manual_id: str
 
 
-def note_origin(folder: str, origin: Origin) -> None:
+def note_origin(folder: str, origin: IndexOrigin) -> None:
     """Note of which manual an index is, once."""
     if not os.path.lexists(os.path.join(folder, ORIGIN)):
         checked_json.write(folder, ORIGIN, list(origin))
 
 
-def read_origin(folder: str) -> Origin | None:
+def read_origin(folder: str) -> IndexOrigin | None:
     """Tell of which manual an index is; None where that was not noted."""
     try:
         root, manual_id = checked_json.read(folder, ORIGIN)
     except (Broken, OSError, TypeError, ValueError):
         return None
-    return Origin(str(root), str(manual_id))
+    return IndexOrigin(str(root), str(manual_id))
 
 
 @contextlib.contextmanager
@@ -185,7 +185,7 @@ class MemoryStore:
 class FolderStore:
     """An index in a folder of the user's cache, shared by processes."""
 
-    def __init__(self, folder: str, origin: Origin) -> None:
+    def __init__(self, folder: str, origin: IndexOrigin) -> None:
         self._folder = private_folder(folder)
         self._origin = origin
         self._postings = os.path.join(self._folder, POSTINGS)

@@ -15,7 +15,7 @@ from tebiki.state.store import EVERYBODY, Shelf
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from tebiki.state.store import Store
+    from tebiki.state.store import StateStore
 
 
 class Key(NamedTuple):
@@ -85,7 +85,7 @@ class Cache(Generic[Answer]):
     def __init__(
         self,
         rule: CacheRule,
-        store: Store,
+        store: StateStore,
         *,
         pack: Callable[[Answer], Any],
         unpack: Callable[[Any], Answer],

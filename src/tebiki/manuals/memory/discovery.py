@@ -13,7 +13,7 @@ from tebiki.named_tuples import NamedTuple
 from tebiki.state.store import EVERYBODY, Shelf
 
 if TYPE_CHECKING:
-    from tebiki.state.store import Store
+    from tebiki.state.store import StateStore
 
 FIRST_CALL = "manual_ls"
 
@@ -29,7 +29,7 @@ class Discovery:
 
     __slots__ = ("_owner", "_store")
 
-    def __init__(self, store: Store, owner: str = EVERYBODY) -> None:
+    def __init__(self, store: StateStore, owner: str = EVERYBODY) -> None:
         self._store = store
         self._owner = owner
 
@@ -78,7 +78,7 @@ class Bookmark:
 
     __slots__ = ("_owner", "_store")
 
-    def __init__(self, store: Store, owner: str = EVERYBODY) -> None:
+    def __init__(self, store: StateStore, owner: str = EVERYBODY) -> None:
         self._store = store
         self._owner = owner
 

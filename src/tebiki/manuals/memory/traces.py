@@ -15,7 +15,7 @@ from tebiki.state.store import EVERYBODY, Shelf
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from tebiki.state.store import Store
+    from tebiki.state.store import StateStore
 
 
 class Trace(NamedTuple):
@@ -41,7 +41,7 @@ class Traces:
     def __init__(
         self,
         rule: TraceRule,
-        store: Store,
+        store: StateStore,
         new_id: Callable[[], str],
         owner: str = EVERYBODY,
     ) -> None:

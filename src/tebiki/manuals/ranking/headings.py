@@ -86,7 +86,7 @@ _WEIGHED: WeakKeyDictionary[Postings, dict[str, _Weighed]] = WeakKeyDictionary()
 """Headings as the states that are in use weigh them: one find meets those of the last again."""
 
 
-class Asked:
+class HeadingQuery:
     """A question as headings are compared with it; remembers what it has compared."""
 
     __slots__ = (
@@ -157,7 +157,7 @@ class Asked:
         return found
 
 
-def weigh(row: Scored, asked: Asked, terms: tuple[RequiredTerm, ...]) -> None:
+def weigh(row: Scored, asked: HeadingQuery, terms: tuple[RequiredTerm, ...]) -> None:
     """Add to a score what comes from headings, path and required terms in headings."""
     stored, add = row.stored, row.add
     section = stored.section
@@ -179,7 +179,7 @@ def weigh(row: Scored, asked: Asked, terms: tuple[RequiredTerm, ...]) -> None:
 
 
 def _weigh_terms(
-    row: Scored, top: str, file_name: str, asked: Asked, terms: tuple[RequiredTerm, ...]
+    row: Scored, top: str, file_name: str, asked: HeadingQuery, terms: tuple[RequiredTerm, ...]
 ) -> None:
     title = row.stored.title.folded
     if row.is_titled or not asked.asks_for_required:

@@ -51,7 +51,7 @@ def score_sections(
     stop: Callable[[], bool] = lambda: False,
 ) -> list[Scored]:
     """Score sections, best first; texts are not looked at closely any more when `stop` says so."""
-    asked = headings.Asked(plan, terms, postings)
+    asked = headings.HeadingQuery(plan, terms, postings)
     first = _FirstLook(plan, postings.mean_length, settings, stop)
     rows = [first.at(one) for one in stored]
     for row in rows:

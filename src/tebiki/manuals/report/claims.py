@@ -47,7 +47,7 @@ RELATED = 0.25
 FEWEST_SHARED = 2
 
 
-class Conflict(NamedTuple):
+class ClaimConflict(NamedTuple):
     """Two pieces of evidence that speak of the same and disagree: in polarity or in a number."""
 
     first: Evidence
@@ -81,7 +81,7 @@ class Graph(NamedTuple):
     claims: tuple[Claim, ...]
     evidences: tuple[Evidence, ...]
     edges: tuple[Edge, ...]
-    conflicts: tuple[Conflict, ...]
+    conflicts: tuple[ClaimConflict, ...]
     coverage: float
     last_gain: float
 
@@ -133,9 +133,9 @@ def shows(facet: str, folded: str) -> bool:
     return facet in WHOLE_WORDS and WHOLE_WORDS[facet]().search(folded) is not None
 
 
-def conflicts_in(evidences: Sequence[Evidence]) -> tuple[Conflict, ...]:
+def conflicts_in(evidences: Sequence[Evidence]) -> tuple[ClaimConflict, ...]:
     """Every pair that disagrees about something that was asked for."""
-    found: list[Conflict] = []
+    found: list[ClaimConflict] = []
     statements = [evidence.statement for evidence in evidences]
     for (first, one), (second, other) in combinations(zip(evidences, statements, strict=True), 2):
         shared = first.held & second.held
@@ -144,18 +144,18 @@ def conflicts_in(evidences: Sequence[Evidence]) -> tuple[Conflict, ...]:
             continue
         reason = disagreement(one, other)
         if reason:
-            found.append(Conflict(first, second, reason, tuple(sorted(shared))))
+            found.append(ClaimConflict(first, second, reason, tuple(sorted(shared))))
     return tuple(found)
 
 
 def _between_twins(
     evidences: Sequence[Evidence], selection: Selection, plan: Plan
-) -> tuple[Conflict, ...]:
+) -> tuple[ClaimConflict, ...]:
     """Where two versions of one text, of which one is given, disagree about what is asked for.
 
     Each statement once, however many copies make it.
     """
-    found: list[Conflict] = []
+    found: list[ClaimConflict] = []
     said: set[tuple[str, str]] = set()
     for first in evidences:
         own = first.row.stored
@@ -174,7 +174,7 @@ def _edges(
     facet: str,
     claimed: Plan,
     evidences: Sequence[Evidence],
-    conflicts: Sequence[Conflict],
+    conflicts: Sequence[ClaimConflict],
 ) -> list[Edge]:
     """How each piece of evidence bears on a claim, judged by the claim's own terms."""
     pairs = [pair for pair in conflicts if not claimed.names.isdisjoint(pair.terms)]

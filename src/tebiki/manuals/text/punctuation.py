@@ -45,7 +45,7 @@ LONG_CHUNK = 12
 """Signs between two spaces, on average: in a text with fewer of them spaces part the words."""
 
 
-class Wanted(NamedTuple):
+class NeededSigns(NamedTuple):
     """What any text that has a term has in its signs; `is_all` when it need not be read."""
 
     phrases: tuple[tuple[str, ...], ...]
@@ -82,7 +82,7 @@ def sign_tokens(folded: str, check: Callable[[], None] = lambda: None) -> str:
     return APART.join([*map(_token, singles), *phrases])
 
 
-def wanted_signs(folded: str) -> Wanted:
+def wanted_signs(folded: str) -> NeededSigns:
     """What the index can be asked about the signs of a term; empty when it has none."""
     signs = dict.fromkeys(SIGNS.findall(folded))
     phrases: list[tuple[str, ...]] = [(_token(sign),) for sign in signs]
@@ -91,9 +91,9 @@ def wanted_signs(folded: str) -> Wanted:
             if _is_surely_told(left, run, right):
                 phrase = tuple(_phrase(left, run, right).split())
                 if len(left + run + right) == len(folded):
-                    return Wanted((phrase,), is_all=True)
+                    return NeededSigns((phrase,), is_all=True)
                 phrases.append(phrase)
-    return Wanted(tuple(phrases), is_all=bool(phrases) and len(folded) == 1)
+    return NeededSigns(tuple(phrases), is_all=bool(phrases) and len(folded) == 1)
 
 
 def _sign_runs(chunk: str) -> _Told | None:
