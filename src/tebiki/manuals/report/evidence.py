@@ -27,7 +27,10 @@ LEADING = " #>*+|-"
 TRAILING = " *|"
 """Marks of style around a sentence, and spaces; every other white space is folded into these."""
 
-MARKS = re.compile(rf"^[\s{re.escape(LEADING)}]+|[\s{re.escape(TRAILING)}]+$")
+# Not from inside a run of them: each sign of a long row would be tried as its first.
+MARKS = re.compile(
+    rf"^[\s{re.escape(LEADING)}]+|(?<![\s{re.escape(TRAILING)}])[\s{re.escape(TRAILING)}]++$"
+)
 LONGEST_SNIPPET = 240
 
 

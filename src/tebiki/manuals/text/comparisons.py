@@ -61,7 +61,8 @@ _PATTERNS = (
     (
         ("vs", "versus", "対"),
         lazy_pattern(
-            r"(?i)(?P<a>.*\S)\s*"
+            # From a line's start alone: what is found from within it is found from there.
+            r"(?im)^(?P<a>.*\S)\s*"
             rf"(?:(?<![A-Za-z0-9_.-])(?:vs\.?|versus)(?![A-Za-z0-9_-])|{_AGAINST})"
             r"\s*(?P<b>\S.*)"
         ),
