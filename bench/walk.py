@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
     from bench.report import Row
 
-    Ask = Callable[[str, dict[str, Any]], Any]
 
 MANUAL = "kaede-fukugouki"
 FINDS = (
