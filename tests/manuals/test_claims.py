@@ -47,7 +47,7 @@ def test_both_sides_of_a_dispute_are_to_be_read(tmp_path: Path) -> None:
 
     steps = manual.ask("申請の期限", "申請").next_actions
 
-    read = [step["params"]["ref"]["path"] for step in steps if step["type"] == "manual_read"]
+    read = [step["params"]["ref"]["path"] for step in steps if step["type"] == "read"]
     assert sorted(read) == ["a.md", "b.md"]
 
 

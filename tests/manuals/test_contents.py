@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tebiki.errors import InvalidArguments, InvalidPath, NeedsNarrowScope
+from tebiki.tools import manual_forms as forms
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,7 +25,7 @@ def test_a_page_tells_what_was_applied(library: Library, write: Write) -> None:
     """Defaults included."""
     write("m/a.md", "# A")
 
-    assert library.toc("m").as_json() == {
+    assert forms.contents_form(library.toc("m")) == {
         "applied": {
             "manual_id": "m",
             "path_prefix": "",
@@ -47,7 +48,7 @@ def test_pages_follow_one_another(library: Library, write: Write) -> None:
 
     first = library.toc("m", max_files=3)
 
-    assert first.as_json()["next_cursor"] == {"offset": 3}
+    assert forms.contents_form(first)["next_cursor"] == {"offset": 3}
     assert paths(first) + paths(library.toc("m", max_files=3, offset=3)) == [
         f"{number}.md" for number in range(5)
     ]
@@ -63,7 +64,7 @@ def test_headings_are_shown_when_deep(library: Library, write: Write) -> None:
     write("m/g/c.json", "[1]")
     write("m/g/d.json", "{no")
 
-    items = library.toc("m", "g", depth="deep").as_json()["items"]
+    items = forms.contents_form(library.toc("m", "g", depth="deep"))["items"]
 
     assert items == [
         {
@@ -83,7 +84,7 @@ def test_headings_that_are_cut_are_told(library: Library, write: Write) -> None:
     """At most as many as asked for."""
     write("m/a.md", "# 1\n# 2\n# 3\n")
 
-    (item,) = library.toc("m", "a.md", depth="deep", max_headings=2).as_json()["items"]
+    (item,) = forms.contents_form(library.toc("m", "a.md", depth="deep", max_headings=2))["items"]
 
     assert [heading["title"] for heading in item["headings"]] == ["1", "2"]
     assert item["more_headings"] is True
@@ -172,7 +173,7 @@ def test_what_cannot_be_read_is_told(library: Library, root: Path, write: Write)
     write("m/g/a.md", "# A")
     (root / "m" / "g" / "link.md").symlink_to("a.md")
 
-    shown = library.toc("m", "g", depth="deep").as_json()
+    shown = forms.contents_form(library.toc("m", "g", depth="deep"))
 
     assert shown["total_files"] == 2
     assert shown["items"][1] == {"path": "g/bad.md", "headings": [], "unreadable": "encoding"}
@@ -188,7 +189,7 @@ def test_what_is_left_out_is_counted_beyond_what_is_shown(
     for number in range(30):
         (root / "m" / f"{number:02}.md").symlink_to("a.md")
 
-    shown = library.toc("m").as_json()
+    shown = forms.contents_form(library.toc("m"))
 
     assert (len(shown["skipped"]), shown["total_skipped"]) == (20, 30)
-    assert "total_skipped" not in library.toc("m", "a.md").as_json()
+    assert "total_skipped" not in forms.contents_form(library.toc("m", "a.md"))

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tebiki.errors import InvalidArguments
+from tebiki.manuals.hits import FindAnswer
 from tebiki.manuals.request import FindRequest, Leftover, check
+from tebiki.tools import manual_forms as forms
 from tests.manuals import usual
 from tests.manuals.searchable import Searchable, find
 
@@ -137,7 +139,7 @@ def test_counts_agree_with_lists(manual: Searchable) -> None:
 def test_exhaustive_wording_scans_first(manual: Searchable) -> None:
     """And every step can be called."""
     steps = manual.ask("珍語をすべて教えて", "珍語").next_actions
-    assert steps[0]["type"] == "manual_scan"
+    assert steps[0]["type"] == "scan"
     assert steps[0]["params"] == {"manual_id": "m", "path": "rare.md", "start_line": 1}
     assert all(step["params"] for step in steps)
 
@@ -268,8 +270,8 @@ def test_an_unreadable_file_is_not_passed_over(manual: Searchable) -> None:
 @pytest.mark.requirement("manuals:full:next-actions")
 def test_next_steps_can_be_called(manual: Searchable) -> None:
     """A read has its ref, a find its terms, hits their trace."""
-    found = manual.ask("珍語の説明", "珍語", "無い語")
-    steps = {step["type"]: step["params"] for step in found.full("trace-1")["next_actions"]}
+    answer = FindAnswer("trace-1", "m", manual.ask("珍語の説明", "珍語", "無い語"))
+    steps = {step["type"]: step["params"] for step in forms.full_find_form(answer)["next_actions"]}
     assert steps["manual_read"] == {"ref": {"manual_id": "m", "path": "rare.md", "start_line": 1}}
     assert steps["manual_hits"]["trace_id"] == "trace-1"
     assert steps["manual_find"]["required_terms"] == ["珍語"]
@@ -294,7 +296,7 @@ def test_only_exhaustive_wording_scans_first(
     manual: Searchable, query: str, *, scans: bool
 ) -> None:
     """Never inside a word."""
-    assert (manual.ask(query, "珍語").next_actions[0]["type"] == "manual_scan") == scans
+    assert (manual.ask(query, "珍語").next_actions[0]["type"] == "scan") == scans
 
 
 @pytest.mark.requirement("manuals:status:none-matched")

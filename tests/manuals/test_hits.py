@@ -10,6 +10,7 @@ from tebiki.errors import InvalidArguments
 from tebiki.manuals.hits import hits
 from tebiki.manuals.limits import KINDS
 from tebiki.manuals.memory.traces import Trace
+from tebiki.tools import manual_forms as forms
 
 
 def row(number: int, manual_id: str = "m") -> dict[str, Any]:
@@ -35,7 +36,7 @@ TRACE = Trace("m", {"candidates": ROWS, "integrated_top": ROWS, "unscanned": ({"
 
 def test_the_short_form_says_the_manual_once() -> None:
     """And only what a model needs to read on."""
-    shown = hits("t", TRACE, limit=1).compact()
+    shown = forms.hits_form(hits("t", TRACE, limit=1))
 
     assert shown == {
         "trace_id": "t",
@@ -52,7 +53,7 @@ def test_the_short_form_says_the_manual_once() -> None:
 
 def test_the_best_have_their_titles() -> None:
     """In the short form of integrated_top."""
-    (item,) = hits("t", TRACE, "integrated_top", offset=2, limit=1).compact()["items"]
+    (item,) = forms.hits_form(hits("t", TRACE, "integrated_top", offset=2, limit=1))["items"]
 
     assert item == {
         "ref": {"path": "a.md", "start_line": 3},
@@ -65,7 +66,7 @@ def test_the_best_have_their_titles() -> None:
 @pytest.mark.requirement("manuals:hits:manual-once")
 def test_rows_of_several_manuals_name_theirs() -> None:
     """Nothing stands at the top then."""
-    shown = hits("t", Trace("m", {"candidates": (row(1), row(2, "other"))})).compact()
+    shown = forms.hits_form(hits("t", Trace("m", {"candidates": (row(1), row(2, "other"))})))
 
     assert "manual_id" not in shown
     assert [item["ref"]["manual_id"] for item in shown["items"]] == ["m", "other"]
@@ -74,14 +75,14 @@ def test_rows_of_several_manuals_name_theirs() -> None:
 @pytest.mark.requirement("manuals:hits:full")
 def test_the_whole_form_keeps_everything() -> None:
     """For people, and for Python."""
-    assert hits("t", TRACE, limit=1).as_json()["items"] == [ROWS[0]]
+    assert forms.full_hits_form(hits("t", TRACE, limit=1))["items"] == [ROWS[0]]
 
 
 def test_other_kinds_are_as_they_are() -> None:
     """Also when there are none."""
-    assert hits("t", TRACE, "unscanned").compact()["items"] == [{"path": "x"}]
+    assert forms.hits_form(hits("t", TRACE, "unscanned"))["items"] == [{"path": "x"}]
     for kind in set(KINDS) - set(TRACE.rows):
-        assert hits("t", TRACE, kind).compact()["total"] == 0
+        assert forms.hits_form(hits("t", TRACE, kind))["total"] == 0
 
 
 @pytest.mark.parametrize("limit", [1, 2, 3, 50])

@@ -10,6 +10,7 @@ import pytest
 from tebiki.errors import Forbidden, InvalidArguments, NotFound, TebikiError
 from tebiki.files.paths import Root
 from tebiki.manuals.listing import ls, resolve_manual
+from tebiki.tools import manual_forms as forms
 from tests.manuals.libraries import library_at
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def test_the_manuals_are_the_folders(root: Path, write: Write) -> None:
     (root / "linked").symlink_to("beta")
 
     for identifier in (None, "manuals"):
-        assert ls(Root(root), identifier).as_json() == {
+        assert forms.listing_form(ls(Root(root), identifier)) == {
             "id": "manuals",
             "items": [
                 {"id": "beta", "name": "beta", "kind": "dir"},
@@ -59,7 +60,7 @@ def test_a_listing_is_one_level_sorted_by_name(root: Path, write: Write) -> None
         write(path, "x")
     (root / "m" / "z.md").symlink_to("a.md")
 
-    items = ls(Root(root), "m").as_json()["items"]
+    items = forms.listing_form(ls(Root(root), "m"))["items"]
 
     assert items == [
         {"id": "m/.hidden", "name": ".hidden", "kind": "dir"},

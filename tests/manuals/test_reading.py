@@ -9,6 +9,7 @@ import pytest
 from tebiki.errors import Forbidden, InvalidArguments, InvalidPath, InvalidScope, NotFound
 from tebiki.files.reading import Cursor
 from tebiki.manuals.reading import Ref, Wanted
+from tebiki.tools import manual_forms as forms
 from tests.manuals import usual
 from tests.manuals.libraries import library_at
 
@@ -25,7 +26,7 @@ def read(
     library: Library, line: int | None = None, path: str = "a.md", **wanted: Any
 ) -> dict[str, Any]:
     """What a caller reads."""
-    return library.read(Ref("m", path, line), Wanted(**wanted)).as_json()
+    return forms.passage_form(library.read(Ref("m", path, line), Wanted(**wanted)))
 
 
 @pytest.mark.parametrize(
@@ -286,7 +287,7 @@ def test_every_encoding_is_read(library: Library, write: Write, encoding: str) -
 
 def test_the_samples_can_be_read(samples: Library) -> None:
     """A fence's comment is no heading."""
-    shown = samples.read(Ref("kaede-fukugouki", "保守/エラーへの対処.md", 20)).as_json()
+    shown = forms.passage_form(samples.read(Ref("kaede-fukugouki", "保守/エラーへの対処.md", 20)))
 
     assert shown["text"].startswith("## それでも直らないとき")
     assert "内線 4120" in shown["text"]

@@ -8,6 +8,7 @@ import pytest
 
 from tebiki.errors import InvalidArguments, NotFound
 from tebiki.files.reading import Cursor
+from tebiki.tools import manual_forms as forms
 
 if TYPE_CHECKING:
     from tebiki.manuals.library import Library
@@ -18,7 +19,7 @@ def test_a_page_tells_where_it_is(library: Library, write: Write) -> None:
     """As a scan of the vault, with the manual and the path."""
     write("m/sub/a.md", "one\ntwo\n")
 
-    assert library.scan("m", "./sub\\a.md", 2).as_json() == {
+    assert forms.scan_form(library.scan("m", "./sub\\a.md", 2)) == {
         "manual_id": "m",
         "path": "sub/a.md",
         "text": "two\n",
@@ -45,7 +46,7 @@ def test_a_long_file_is_cut(library: Library, write: Write) -> None:
     """And says so."""
     write("m/a.md", "x" * 30_000)
 
-    shown = library.scan("m", "a.md").as_json()
+    shown = forms.scan_form(library.scan("m", "a.md"))
 
     assert (shown["truncated"], shown["truncated_reason"], shown["eof"]) == (
         True,

@@ -15,6 +15,7 @@ from tebiki.observability.redact import Redactor
 from tebiki.server.error_map import ErrorMap
 from tebiki.server.progress import Progress
 from tebiki.server.registry import Call, InThread
+from tebiki.tools import manual_forms as forms
 from tebiki.tools import manuals
 
 if TYPE_CHECKING:
@@ -147,7 +148,7 @@ def test_the_step_to_a_json_hit_shows_it(library: Library, write: Write) -> None
     filler = {f"key{number}": "filler " * 20 for number in range(200)}
     write("m/a.json", json.dumps({**filler, "last": "the lantern burns"}, indent=1))
 
-    found = library.find(FindRequest("lantern burns", "m", ("lantern",))).full()
+    found = forms.full_find_form(library.find(FindRequest("lantern burns", "m", ("lantern",))))
     (step,) = [step for step in found["next_actions"] if step["type"] == "manual_read"]
 
     assert "the lantern burns" in call(library, "manual_read", **step["params"])["text"]

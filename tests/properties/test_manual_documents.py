@@ -16,6 +16,7 @@ from tebiki.manuals.documents import json_nodes
 from tebiki.manuals.documents.markdown import headings, parsed_headings, plain_headings
 from tebiki.manuals.documents.parting import of_markdown, sections_of
 from tebiki.manuals.index.values import key_of
+from tebiki.tools import manual_forms as forms
 from tests.manuals.libraries import library_at
 from tests.support.strategies import json_values
 
@@ -195,7 +196,7 @@ def test_reading_on_reproduces_the_file(parts: list[str], end: str) -> None:
         text = ""
         offset: int | None = 0
         while offset is not None:
-            part = library.scan("m", "a.md", cursor=Cursor(char_offset=offset)).as_json()
+            part = forms.scan_form(library.scan("m", "a.md", cursor=Cursor(char_offset=offset)))
             text += part["text"]
             offset = part["next_cursor"]["char_offset"]
 
@@ -219,7 +220,7 @@ def test_paging_through_the_contents_covers_all_without_repeats(
         seen: list[str] = []
         offset: int | None = 0
         while offset is not None:
-            page = library.toc("m", max_files=max_files, offset=offset).as_json()
+            page = forms.contents_form(library.toc("m", max_files=max_files, offset=offset))
             seen += [item["path"] for item in page["items"]]
             offset = page["next_cursor"]["offset"] if page["next_cursor"] else None
         stored = [path.relative_to(top).as_posix() for path in top.rglob("*.md")]

@@ -22,6 +22,7 @@ from tebiki.files.reading import Cursor
 from tebiki.manuals.limits import DEFAULT_CANDIDATES, DEFAULT_TIME_MS
 from tebiki.manuals.report.excerpts import Excerpt, excerpt_of
 from tebiki.manuals.request import FindRequest
+from tebiki.tools import manual_forms as forms
 from tebiki.values.numerals import counted
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
     from tebiki.cli.manual_inputs import TypedQuestion
     from tebiki.cli.parsers import CommandParser
-    from tebiki.manuals.answer import FindAnswer
+    from tebiki.manuals.hits import FindAnswer
     from tebiki.manuals.library import Library
 
 USUALLY_SHOWN = 10
@@ -78,7 +79,7 @@ def why_not(library: Library, typed: argparse.Namespace) -> int:
     lines += [f"  {name}={value:.4f}" for name, value in fate.parts]
     if fate.parts:
         lines += ["The parts of a score:", *find_words.legend(name for name, _ in fate.parts)]
-    value = {**fate.as_json(), **_required(question)}
+    value = {**forms.fate_form(fate), **_required(question)}
     return shared.show(typed, value, "\n".join(lines), found=fate.was_found)
 
 
@@ -108,7 +109,7 @@ def add_find(find: CommandParser) -> None:
 def _full(
     answer: FindAnswer, question: TypedQuestion, rows: list[dict[str, Any]]
 ) -> dict[str, Any]:
-    form = {**answer.full(), "candidates": rows}
+    form = {**forms.full_find_form(answer), "candidates": rows}
     if question.is_derived:
         # The search knows only that terms came with the question, not that nobody typed them.
         derived = {
@@ -139,7 +140,7 @@ def _short(
         }
         for row, excerpt in zip(rows, excerpts, strict=True)
     ]
-    short = answer.compact()
+    short = forms.find_form(answer)
     hits = {**short["inline_hits"], "limit": limit, "items": items}
     told = list(find_words.first_words(question, answer.found))
     return {**short, "inline_hits": hits, **_required(question), "words": told}

@@ -13,6 +13,7 @@ from tebiki.cli.parsers import CommandParser, subparsers, whole_number
 from tebiki.manuals.documents import kinds, reasons
 from tebiki.manuals.limits import SCOPES
 from tebiki.manuals.reading import Ref, Wanted
+from tebiki.tools import manual_forms as forms
 from tebiki.values.numerals import counted
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def _ls(library: Library, typed: argparse.Namespace) -> int:
     if not found:
         lines.append(NO_MANUALS if typed.id is None else f"Nothing in {typed.id}.")
     lines += _not_searched(listing.unsupported)
-    return shared.show(typed, listing.as_json(), "\n".join(lines), found=found)
+    return shared.show(typed, forms.listing_form(listing), "\n".join(lines), found=found)
 
 
 def _not_searched(unsupported: Mapping[str, int]) -> list[str]:
@@ -56,9 +57,10 @@ def _not_searched(unsupported: Mapping[str, int]) -> list[str]:
 
 def _toc(library: Library, typed: argparse.Namespace) -> int:
     depth = "deep" if typed.headings else "shallow"
-    page = library.toc(
+    contents = library.toc(
         _known(library, typed.manual), typed.prefix, depth=depth, offset=typed.offset
-    ).as_json()
+    )
+    page = forms.contents_form(contents)
     lines = []
     for item in page["items"]:
         lines.append(item["path"])
@@ -79,13 +81,19 @@ def _read(library: Library, typed: argparse.Namespace) -> int:
     return pages.show_part(
         typed,
         passage,
+        forms.passage_form,
         lambda after: f"tebiki manuals scan {shlex.quote(f'{manual_id}/{path}:{after}')}",
     )
 
 
 def _scan(library: Library, typed: argparse.Namespace) -> int:
     manual_id, path, line = _known_place(library, typed)
-    return pages.show_all(typed, lambda cursor: library.scan(manual_id, path, cursor=cursor), line)
+    return pages.show_all(
+        typed,
+        lambda cursor: library.scan(manual_id, path, cursor=cursor),
+        forms.scan_form,
+        line,
+    )
 
 
 def _index(library: Library, typed: argparse.Namespace) -> int:

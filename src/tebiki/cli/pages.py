@@ -5,7 +5,7 @@ For a program they are what the tools give: one value a page.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from tebiki.cli import render
 from tebiki.cli.commands import DONE
@@ -26,20 +26,23 @@ class EnginePage(Protocol):
     def page(self) -> Page:
         """The page itself."""
 
-    def as_json(self) -> dict[str, Any]:
-        """Give it as a program reads it."""
+
+Given = TypeVar("Given", bound=EnginePage)
 
 
 def show_all(
-    typed: argparse.Namespace, scan: Callable[[Cursor], EnginePage], line: int | None = None
+    typed: argparse.Namespace,
+    scan: Callable[[Cursor], Given],
+    form: Callable[[Given], dict[str, Any]],
+    line: int | None = None,
 ) -> int:
-    """Print a file from a line on, page after page."""
+    """Print a file from a line on, page after page; `form` is for programs."""
     pages: list[dict[str, Any]] = []
     cursor: Cursor | None = Cursor(start_line=line)
     while cursor is not None:
         part = scan(cursor)
         if typed.json:
-            pages.append(part.as_json())
+            pages.append(form(part))
         else:
             render.out_text(part.page.text)
         offset = part.page.next_offset
@@ -50,11 +53,14 @@ def show_all(
 
 
 def show_part(
-    typed: argparse.Namespace, part: EnginePage, command_for_rest: Callable[[int], str]
+    typed: argparse.Namespace,
+    part: Given,
+    form: Callable[[Given], dict[str, Any]],
+    command_for_rest: Callable[[int], str],
 ) -> int:
     """Print a part of a file; one that was cut short looks whole, so the command goes with it."""
     if typed.json:
-        render.out_json(part.as_json())
+        render.out_json(form(part))
         return DONE
     page = part.page
     render.out_text(page.text)

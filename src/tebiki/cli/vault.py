@@ -35,12 +35,19 @@ def _ls(vault: Vault, typed: argparse.Namespace) -> int:
 def _read(vault: Vault, typed: argparse.Namespace) -> int:
     """Print a whole note, or some of its lines."""
     if typed.start is None and typed.end is None:
-        return pages.show_all(typed, lambda cursor: vault.scan(typed.path, cursor=cursor))
+        return pages.show_all(
+            typed,
+            lambda cursor: vault.scan(typed.path, cursor=cursor),
+            lambda part: part.as_json(),
+        )
     part = vault.read(typed.path, start_line=typed.start, end_line=typed.end)
     end = "" if typed.end is None else f" --end {typed.end}"
     path = shlex.quote(typed.path)
     return pages.show_part(
-        typed, part, lambda line: f"tebiki vault read {path} --start {line}{end}"
+        typed,
+        part,
+        lambda one: one.as_json(),
+        lambda line: f"tebiki vault read {path} --start {line}{end}",
     )
 
 

@@ -16,12 +16,13 @@ from tebiki.evals.tokens import tokens_in
 from tebiki.manuals.reading import Ref
 from tebiki.manuals.request import FindRequest
 from tebiki.protocol.messages import compact
+from tebiki.tools import manual_forms as forms
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tebiki.evals.cases import Case, Place
-    from tebiki.manuals.answer import FindAnswer
+    from tebiki.manuals.hits import FindAnswer
     from tebiki.manuals.library import Library
 
 KIND = "integrated_top"
@@ -44,7 +45,7 @@ class Asker:
     def find(self, case: Case) -> tuple[FindAnswer, dict[str, Any]]:
         """Search; gives the answer, and the short form of it that a model gets."""
         answer = self._library.find(request_of(case), use_cache=self._use_cache)
-        return answer, answer.compact()
+        return answer, forms.find_form(answer)
 
     def told(self, case: Case, found: tuple[FindAnswer, dict[str, Any]]) -> SearchReply:
         """Say what a find told, and what reading on would cost."""
@@ -67,7 +68,7 @@ class Asker:
             return 0
         limit = self._depth - shown
         page = self._library.hits(answer.trace_id, KIND, offset=shown, limit=limit)
-        return tokens_in(compact(page.compact()))
+        return tokens_in(compact(forms.hits_form(page)))
 
     def _read(self, case: Case, places: Sequence[Place]) -> int:
         """Tokens of all that is read, place by place."""
@@ -79,7 +80,7 @@ class Asker:
 
 def _passage(reader: Library, case: Case, place: Place) -> str:
     try:
-        return compact(reader.read(Ref(case.manual_id, *place)).as_json())
+        return compact(forms.passage_form(reader.read(Ref(case.manual_id, *place))))
     except TebikiError as refused:
         # A model gets this to read instead.
         return str(refused)

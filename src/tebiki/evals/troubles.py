@@ -13,6 +13,7 @@ from tebiki.errors import TebikiError
 from tebiki.evals.asking import request_of
 from tebiki.evals.measures import forbidden_shown, missed_files, rank_of
 from tebiki.manuals.why_not import STAGES
+from tebiki.tools import manual_forms as forms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -100,7 +101,8 @@ def _why(library: Library, outcome: Outcome, path: str) -> str:
 
 def _lines(library: Library, manual_id: str, path: str) -> list[int | None]:
     """Where the sections of a file begin; none are known of a JSON file."""
-    page = library.toc(manual_id, path, depth="deep", max_headings=MOST_SECTIONS).as_json()
+    contents = library.toc(manual_id, path, depth="deep", max_headings=MOST_SECTIONS)
+    page = forms.contents_form(contents)
     return [row["line_start"] for item in page["items"] for row in item["headings"]]
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tebiki.errors import InvalidArguments, NeedsNarrowScope, NotFound
 from tebiki.files.encodings import decode
@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from tebiki.files.patience import Patience
     from tebiki.manuals.documents.walking import Walk
 
-MOST_SKIPPED_SHOWN = 20
 MOST_FOLDERS_SHOWN = 50
 NOT_FILES = frozenset(["symlink", "special", "same_name", "unusable_name"])
 """Reasons of what is left out of the count: nobody can read it as one of a manual's files."""
@@ -59,18 +58,6 @@ class Scope(NamedTuple):
     max_headings: int
     offset: int
 
-    def as_json(self) -> dict[str, Any]:
-        """Give the scope as the caller reads it."""
-        return {
-            "manual_id": self.manual_id,
-            "path_prefix": self.path_prefix,
-            "depth": "deep" if self.is_deep else "shallow",
-            "max_files": self.max_files,
-            "include_headings": self.is_deep,
-            "max_headings_per_file": self.max_headings,
-            "offset": self.offset,
-        }
-
 
 class FileItem(NamedTuple):
     """A file with its headings (title and line); `reason` tells why it could not be read."""
@@ -79,14 +66,6 @@ class FileItem(NamedTuple):
     headings: tuple[tuple[str, int], ...] = ()
     has_more: bool = False
     reason: str | None = None
-
-    def as_json(self) -> dict[str, Any]:
-        """Give the file as the caller reads it."""
-        headings = [{"title": title, "line_start": line} for title, line in self.headings]
-        shown: dict[str, Any] = {"path": self.path, "headings": headings}
-        if self.has_more:
-            shown["more_headings"] = True
-        return shown | ({"unreadable": self.reason} if self.reason else {})
 
 
 class Contents(NamedTuple):
@@ -100,22 +79,6 @@ class Contents(NamedTuple):
     items: tuple[FileItem, ...]
     skipped: tuple[Skipped, ...] = ()
     unsupported: Mapping[str, int] = MappingProxyType({})
-
-    def as_json(self) -> dict[str, Any]:
-        """Give the page as the caller reads it."""
-        end = self.scope.offset + len(self.items)
-        shown = {
-            "applied": self.scope.as_json(),
-            "total_files": self.total_files,
-            "next_cursor": {"offset": end} if end < self.total_files else None,
-            "items": [item.as_json() for item in self.items],
-        }
-        if self.unsupported:
-            shown["unsupported"] = dict(self.unsupported)
-        if not self.skipped:
-            return shown
-        skipped = [file.row() for file in self.skipped[:MOST_SKIPPED_SHOWN]]
-        return shown | {"total_skipped": len(self.skipped), "skipped": skipped}
 
 
 def scope_of(

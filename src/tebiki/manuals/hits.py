@@ -1,4 +1,4 @@
-"""The rows of a find, page by page: short as the model reads them, or whole.
+"""The answer to a find as its caller gets it, and its rows page by page.
 
 Not here: how rows come to be, and how long they are kept (`traces`).
 """
@@ -8,22 +8,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tebiki.errors import InvalidArguments
-from tebiki.manuals.limits import DEFAULT_HITS, KINDS
+from tebiki.manuals.limits import DEFAULT_HITS, KINDS, MOST_INLINE
+from tebiki.manuals.memory.traces import Trace
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from tebiki.manuals.memory.traces import Trace
+    from tebiki.manuals.report.answer import Found
 
 RANKED = frozenset(["candidates", "integrated_top"])
-"""Kinds whose rows point at sections; their short form says the manual only once."""
-
-REF_KEYS = ("manual_id", "path", "start_line")
-ROW_KEYS = {
-    "candidates": ("score", "matched_tokens"),
-    "integrated_top": ("title", "score", "matched_tokens"),
-}
+"""Kinds whose rows point at sections: a page of them may be of one manual alone."""
 
 
 class Hits(NamedTuple):
@@ -37,28 +32,19 @@ class Hits(NamedTuple):
     rows: tuple[Mapping[str, Any], ...]
     manual_id: str | None
 
-    def as_json(self) -> dict[str, Any]:
-        """Give every row whole."""
-        return self._shown([dict(row) for row in self.rows])
 
-    def compact(self) -> dict[str, Any]:
-        """Give the rows as short as a model can use them."""
-        if self.kind not in RANKED:
-            return self.as_json()
-        shown = self._shown([_short(self.kind, row, self.manual_id) for row in self.rows])
-        if self.manual_id is None:
-            return shown
-        return {"trace_id": self.trace_id, "manual_id": self.manual_id, **shown}
+class FindAnswer(NamedTuple):
+    """What was found, under the trace by which more of it can be asked for."""
 
-    def _shown(self, items: list[dict[str, Any]]) -> dict[str, Any]:
-        return {
-            "trace_id": self.trace_id,
-            "kind": self.kind,
-            "offset": self.offset,
-            "limit": self.limit,
-            "total": self.total,
-            "items": items,
-        }
+    trace_id: str
+    manual_id: str
+    found: Found
+    inline_limit: int = MOST_INLINE
+
+    def first_hits(self, limit: int) -> Hits:
+        """The best of what was found."""
+        trace = Trace(self.manual_id, self.found.lists)
+        return hits(self.trace_id, trace, "integrated_top", limit=limit)
 
 
 def hits(
@@ -95,12 +81,3 @@ def _shared_manual(manual_id: str, page: Iterable[Mapping[str, Any]]) -> str | N
     """The manual of a trace, if every row of a page is of it."""
     ids = {row["ref"].get("manual_id", manual_id) for row in page}
     return manual_id if ids <= {manual_id} else None
-
-
-def _short(kind: str, row: Mapping[str, Any], shared: str | None) -> dict[str, Any]:
-    ref = {
-        key: row["ref"][key]
-        for key in REF_KEYS
-        if key in row["ref"] and not (key == "manual_id" and shared is not None)
-    }
-    return {"ref": ref, **{key: row[key] for key in ROW_KEYS[kind] if key in row}}

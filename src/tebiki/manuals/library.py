@@ -15,8 +15,8 @@ from tebiki.files.paths import Root
 from tebiki.files.patience import ENDLESS
 from tebiki.manuals import hits as paging
 from tebiki.manuals import listing
-from tebiki.manuals.answer import FindAnswer
 from tebiki.manuals.find import UNWATCHED, Clocks, Finder, FinderSettings, Watch
+from tebiki.manuals.hits import FindAnswer
 from tebiki.manuals.limits import MOST_INLINE
 from tebiki.manuals.memory.discovery import Bookmark, Discovery
 from tebiki.manuals.memory.traces import Trace, TraceRule, Traces

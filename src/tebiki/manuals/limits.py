@@ -26,7 +26,7 @@ LONGEST_TIME_MS = 24 * 60 * 60 * 1000
 """Whoever asks for more than a day gets a day."""
 
 MOST_INLINE = 5
-"""Hits an answer shows at once; more are a page of `manual_hits`."""
+"""Hits an answer shows at once; more are asked for page by page."""
 
 KINDS = (
     "candidates",
@@ -41,6 +41,9 @@ KINDS = (
     "fusion_debug",
 )
 DEFAULT_HITS = 50
+
+MOST_SECTIONS_READ = 20
+"""With scope sections."""
 
 SCOPES = ("snippet", "section", "sections", "file")
 AROUND_CHARS = 240

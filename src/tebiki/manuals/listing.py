@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tebiki.errors import Forbidden, InvalidArguments, InvalidPath, NotFound
 from tebiki.files.handles import Kind, kind_of
@@ -34,11 +34,6 @@ class Item(NamedTuple):
     path: str | None = None
     file_type: str | None = None
 
-    def as_json(self) -> dict[str, Any]:
-        """Give the item as the caller reads it."""
-        shown = {"id": self.id, "name": self.name, "kind": self.kind}
-        return shown | ({"path": self.path, "file_type": self.file_type} if self.path else {})
-
 
 class Listing(NamedTuple):
     """What is directly below an id; `unsupported` counts, by kind, what search does not take."""
@@ -46,11 +41,6 @@ class Listing(NamedTuple):
     id: str
     items: tuple[Item, ...]
     unsupported: Mapping[str, int] = MappingProxyType({})
-
-    def as_json(self) -> dict[str, Any]:
-        """Give the listing as the caller reads it."""
-        shown: dict[str, Any] = {"id": self.id, "items": [item.as_json() for item in self.items]}
-        return shown | ({"unsupported": dict(self.unsupported)} if self.unsupported else {})
 
 
 def ls(root: Root, identifier: str | None = None) -> Listing:

@@ -6,7 +6,7 @@ from that a reading depends on nothing but the file and the question.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tebiki.errors import Forbidden, InvalidArguments, InvalidPath, InvalidScope, NotFound
 from tebiki.files.clusters import is_boundary
@@ -16,7 +16,7 @@ from tebiki.files.patience import ENDLESS
 from tebiki.files.reading import line_offset, page
 from tebiki.manuals.documents.parting import of_markdown
 from tebiki.manuals.documents.walking import MOST_BYTES, file_type
-from tebiki.manuals.limits import AROUND_CHARS, SCOPES
+from tebiki.manuals.limits import AROUND_CHARS, MOST_SECTIONS_READ, SCOPES
 from tebiki.manuals.memory.discovery import Bookmark, Mark
 from tebiki.named_tuples import NamedTuple
 
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from tebiki.files.text import FileText
     from tebiki.manuals.documents.sections import Section
 
-MOST_SECTIONS = 20
 MOST_CHARS_PARTED = MOST_BYTES
 """As many as the largest file that is searched can have; longer texts are scanned."""
 
@@ -54,26 +53,6 @@ class Passage(NamedTuple):
     page: Page
     scope: str
     goes_on: bool = False
-
-    def as_json(self) -> dict[str, Any]:
-        """Give the passage as the caller reads it."""
-        page = self.page
-        shown: dict[str, Any] = {
-            "text": page.text,
-            "truncated": not page.is_last if self.goes_on else page.is_cut,
-            "applied": {
-                "scope": self.scope,
-                "max_sections": MOST_SECTIONS if self.scope == "sections" else None,
-                "max_chars": MOST_CHARS,
-                "mode": "scan_fallback" if self.goes_on else "read",
-            },
-        }
-        if self.goes_on:
-            lines = {"start_line": page.first_line, "end_line": page.last_line}
-            shown |= {"applied_range": lines, "eof": page.is_last}
-        if self.goes_on or page.is_cut:
-            shown["next_cursor"] = {"char_offset": page.next_offset}
-        return shown
 
 
 def path_in(manual_id: str, path: str) -> RelativePath:
@@ -211,7 +190,7 @@ def _whole_section(text: FileText, nodes: list[Section], at: int) -> tuple[int, 
 def _some_sections(text: FileText, nodes: list[Section], at: int) -> Page:
     if not nodes:
         return page(text, 0)
-    last = nodes[at : at + MOST_SECTIONS][-1]
+    last = nodes[at : at + MOST_SECTIONS_READ][-1]
     start = text.start_of_line(nodes[at].start_line)
     return page(text, start, text.start_of_line(last.end_line + 1))
 

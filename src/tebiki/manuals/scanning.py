@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from tebiki.files.limits import MOST_CHARS
 from tebiki.files.names import nfc
 from tebiki.files.patience import ENDLESS
 from tebiki.files.reading import cursor_offset, page
@@ -22,21 +21,6 @@ class ScanPart(NamedTuple):
     manual_id: str
     path: str
     page: Page
-
-    def as_json(self) -> dict[str, Any]:
-        """Give the page as the caller reads it."""
-        page = self.page
-        return {
-            "manual_id": self.manual_id,
-            "path": self.path,
-            "text": page.text,
-            "applied_range": {"start_line": page.first_line, "end_line": page.last_line},
-            "next_cursor": {"char_offset": page.next_offset},
-            "eof": page.is_last,
-            "truncated": not page.is_last,
-            "truncated_reason": "none" if page.is_last else "max_chars",
-            "applied": {"max_chars": MOST_CHARS, "encoding": page.encoding},
-        }
 
 
 def scan(

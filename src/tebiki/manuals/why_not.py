@@ -6,7 +6,7 @@ The same search as any other, looked at from one section's side. For people, not
 from __future__ import annotations
 
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tebiki.errors import InvalidArguments
 from tebiki.manuals.documents.parting import sections_of
@@ -59,17 +59,6 @@ class Fate(NamedTuple):
     def was_found(self) -> bool:
         """Tell whether there is nothing to explain."""
         return self.stage == "found"
-
-    def as_json(self) -> dict[str, Any]:
-        """Give the fate for a program."""
-        return {
-            "ref": {"path": self.path, "start_line": self.start_line},
-            "title": self.title,
-            "stage": self.stage,
-            "words": self.words,
-            "score": self.score,
-            "parts": dict(self.parts),
-        }
 
 
 def section_at(sections: Sequence[Section], path: str, line: int | None) -> Section:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from tebiki.files.limits import MOST_CHARS
 from tebiki.manuals import limits
 from tebiki.server.registry import Behaviour, InThread, Parameter, Tool, ToolResult
+from tebiki.tools import manual_forms as forms
 from tebiki.tools.cursors import SCAN_CURSOR, RecordOrNumber
 from tebiki.tools.outputs import (
     COUNT,
@@ -66,7 +67,7 @@ def _ls(library: Callable[[], Library]) -> Tool:
             Parameter("id", Text(), "Id of a manual or folder to list; left out: all manuals."),
         ),
         output={"id": TEXT, "items": OBJECTS, "unsupported": OBJECT},
-        work=lambda manuals, given, _watch: manuals.ls(given["id"]).as_json(),
+        work=lambda manuals, given, _watch: forms.listing_form(manuals.ls(given["id"])),
     )
 
 
@@ -81,7 +82,7 @@ def _toc(library: Callable[[], Library]) -> Tool:
             offset=(given["cursor"] or {}).get("offset"),
             patience=_patience(watch),
         )
-        return contents.as_json()
+        return forms.contents_form(contents)
 
     cursor = RecordShape((Field("offset", OFFSET, "Files to pass over; from next_cursor."),))
     return _tool(
@@ -169,7 +170,7 @@ def _find_result(manuals: Library, given: dict[str, Any], watch: Watch) -> dict[
         inline_limit=inline.get("limit"),
         watch=watch,
     )
-    return answer.compact()
+    return forms.find_form(answer)
 
 
 def _find_parameters() -> tuple[Parameter, ...]:
@@ -216,7 +217,7 @@ def _hits(library: Callable[[], Library]) -> Tool:
     def hits(manuals: Library, given: dict[str, Any], _watch: Watch) -> dict[str, Any]:
         trace_id, kind = given["trace_id"], given["kind"]
         page = manuals.hits(trace_id, kind, offset=given["offset"], limit=given["limit"])
-        return page.compact()
+        return forms.hits_form(page)
 
     return _tool(
         library,
@@ -250,7 +251,8 @@ def _read(library: Callable[[], Library]) -> Tool:
         from tebiki.manuals.reading import Ref, Wanted  # not before the first call
 
         wanted = Wanted(given["scope"], given["allow_file"], **(given["expand"] or {}))
-        return manuals.read(Ref(**given["ref"]), wanted, patience=_patience(watch)).as_json()
+        passage = manuals.read(Ref(**given["ref"]), wanted, patience=_patience(watch))
+        return forms.passage_form(passage)
 
     ref = RecordShape(
         (
@@ -309,7 +311,7 @@ def _scan(library: Callable[[], Library]) -> Tool:
             cursor,
             patience=_patience(watch),
         )
-        return part.as_json()
+        return forms.scan_form(part)
 
     return _tool(
         library,

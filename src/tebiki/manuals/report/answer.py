@@ -11,7 +11,7 @@ from tebiki.manuals.ranking.candidates import Search
 from tebiki.manuals.ranking.selection import TOP_K
 from tebiki.manuals.report import rows as found_rows
 from tebiki.manuals.report.claims import Asked, Graph, graph_of
-from tebiki.manuals.report.next_steps import callable_steps, next_actions
+from tebiki.manuals.report.next_steps import next_actions
 from tebiki.manuals.report.status import Verdict, verdict
 from tebiki.manuals.request import Leftover
 from tebiki.named_tuples import NamedTuple
@@ -28,7 +28,7 @@ Row = dict[str, Any]
 
 
 class Found(NamedTuple):
-    """Everything a find can tell; `lists` by the kinds of `manual_hits`.
+    """Everything a find can tell; `lists` by the kinds of `limits.KINDS`.
 
     It does not know its trace: the same answer may be given again under another one.
     """
@@ -64,24 +64,6 @@ class Found(NamedTuple):
     def from_json(row: Row) -> Found:
         """The same, from what `to_json` gave."""
         return Found(**{**row, "left": Leftover.from_json(row["left"])})
-
-    def full(self, trace_id: str) -> Row:
-        """The full form, for Python and the command line."""
-        form: Row = {
-            "trace_id": trace_id,
-            "status": self.status,
-            "failure_reason": self.failure_reason,
-            "complete": self.complete,
-            "unscanned": self.unscanned,
-            "applied": self.applied,
-            "summary": self.summary,
-            "next_actions": callable_steps(self.next_actions, trace_id),
-        }
-        if self.unsupported:
-            form["unsupported"] = self.unsupported
-        if self.claim_graph is not None:
-            form["claim_graph"] = self.claim_graph
-        return form
 
 
 def report(request: FindRequest, fresh: Fresh, search: Search, settings: FindSettings) -> Found:

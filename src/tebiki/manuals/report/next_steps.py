@@ -1,4 +1,4 @@
-"""What to call next after a find: steps that can be called as they stand, given their trace."""
+"""What to do next after a find: which of the library's methods, and with which parameters."""
 
 from __future__ import annotations
 
@@ -38,31 +38,21 @@ def next_actions(
         path, line = top or (min(fresh.paths, default=""), 1)
         if path:
             params = {"manual_id": manual_id, "path": path, "start_line": line}
-            steps.append(_step("manual_scan", 0.7, params))
+            steps.append(_step("scan", 0.7, params))
     # Both sides of a dispute; and nothing twice, since a section that is read again goes on.
     disputed = [side["ref"] for row in conflicts[:1] for side in (row, *row["conflict_with"])]
-    steps += [_step("manual_read", 0.7, _reading(ref)) for ref in disputed]
+    steps += [_step("read", 0.7, _reading(ref)) for ref in disputed]
     if top:
         ref = {"manual_id": manual_id, "path": top[0], "start_line": top[1]}
         if ref not in disputed:
-            steps.append(_step("manual_read", 0.65, _reading(ref)))
+            steps.append(_step("read", 0.65, _reading(ref)))
         params = {"kind": "integrated_top", "offset": 0}
-        steps.append(_step("manual_hits", 0.6, params))
+        steps.append(_step("hits", 0.6, params))
     found = [term.text for term in search.terms if term.sections]
     if said.status != "required_effective" and found and len(found) < len(search.terms):
         params = {"query": query, "manual_id": manual_id, "required_terms": found}
-        steps.append(_step("manual_find", 0.5, params))
+        steps.append(_step("find", 0.5, params))
     return steps
-
-
-def callable_steps(steps: list[Row], trace_id: str) -> list[Row]:
-    """The steps with the trace that they go on from."""
-    return [
-        {**step, "params": {"trace_id": trace_id, **step["params"]}}
-        if step["type"] == "manual_hits"
-        else step
-        for step in steps
-    ]
 
 
 def _reading(ref: Row) -> Row:

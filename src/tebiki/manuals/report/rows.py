@@ -1,4 +1,4 @@
-"""The rows behind a find, one function for each kind that `manual_hits` can show."""
+"""The rows behind a find, one function for each kind of `limits.KINDS`."""
 
 from __future__ import annotations
 
