@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import shlex
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.support.command import Finished, run_command
+from tests.support.terminal import run_at_terminal
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -166,3 +168,114 @@ def test_garbage_in_the_journal_is_passed_over(tmp_path: Path) -> None:
     assert log.code == 0
     assert len(log.stdout.splitlines()) == 1
     assert undone.code == 0
+
+
+needs_a_terminal = pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+
+
+@pytest.mark.requirement("people:vault:undo-safe")
+def test_undoing_twice_says_that_it_was_undone(tmp_path: Path) -> None:
+    """And how to bring it back; not that somebody changed the note."""
+    vault(tmp_path, "create", "a.md", "--content", "one")
+    vault(tmp_path, "replace", "a.md", "one", "two")
+    vault(tmp_path, "undo", "2")
+
+    again = vault(tmp_path, "undo", "2")
+    back = vault(tmp_path, "undo", "3")
+    twice = vault(tmp_path, "undo", "2")
+
+    assert again.code == 2
+    assert "Entry 2 was undone already, by entry 3; undo 3 to bring it back" in again.stderr
+    assert back.code == twice.code == 0
+    assert vault(tmp_path, "read", "a.md").stdout == "one"
+
+
+@pytest.mark.requirement("people:vault:undo-safe")
+def test_a_note_that_another_program_changed_is_told_so(tmp_path: Path) -> None:
+    """There are no later entries to undo first."""
+    vault(tmp_path, "create", "a.md", "--content", "one")
+    (tmp_path / "vault" / "a.md").write_text("by hand")
+
+    refused = vault(tmp_path, "undo", "1")
+
+    assert "not by an entry of the journal" in refused.stderr
+    assert "later entries" not in refused.stderr
+
+
+@pytest.mark.requirement("people:vault:commands")
+def test_a_diff_of_an_old_entry_shows_what_it_wrote(tmp_path: Path) -> None:
+    """By taking back what came later; numbered lines, and the text of a note that was created."""
+    vault(tmp_path, "create", "a.md", "--content", "one\ntwo\n")
+    vault(tmp_path, "replace", "a.md", "two", "three")
+    vault(tmp_path, "replace", "a.md", "one", "zero\none")
+    vault(tmp_path, "undo", "3")
+
+    assert vault(tmp_path, "diff", "1").stdout.endswith("@@ line 1 @@\n+one\n+two\n")
+    assert "@@ line 2 @@\n-two\n+three\n" in vault(tmp_path, "diff", "2").stdout
+
+
+@pytest.mark.requirement("people:vault:nothing-listed")
+def test_listing_where_there_is_no_vault_says_so(tmp_path: Path) -> None:
+    """Where it would be, and what makes it; an empty one and an empty folder say that."""
+    none = vault(tmp_path, "ls")
+    (tmp_path / "vault" / "d").mkdir(parents=True)
+    folder = vault(tmp_path, "ls", "d")
+    (tmp_path / "vault" / "d").rmdir()
+    empty = vault(tmp_path, "ls")
+
+    assert (none.code, none.stdout) == (1, "")
+    assert f"There is no vault in {tmp_path / 'vault'} yet" in none.stderr
+    assert "vault create" in none.stderr
+    assert folder == (1, "", "d is empty.\n")
+    assert empty == (1, "", f"The vault in {tmp_path / 'vault'} is empty.\n")
+
+
+@pytest.mark.requirement("people:vault:commands")
+def test_a_dash_as_content_reads_standard_input(tmp_path: Path) -> None:
+    """As elsewhere."""
+    vault(tmp_path, "create", "a.md", "--content", "-", stdin=b"piped\n")
+
+    assert vault(tmp_path, "read", "a.md").stdout == "piped\n"
+
+
+@needs_a_terminal
+@pytest.mark.requirement("people:commands:waiting")
+def test_waiting_for_a_terminal_is_told(tmp_path: Path) -> None:
+    """Beside the output, for a note and for a server."""
+    created = run_at_terminal(tmp_path, "vault", "create", "a.md", typed=b"by hand\n\x04")
+    served = run_at_terminal(tmp_path, "--stdio", typed=b"\x04")
+
+    assert created.code == served.code == 0
+    assert "Type the text here; Ctrl-D" in created.raw
+    assert "waits for an MCP client" in served.raw
+    assert vault(tmp_path, "read", "a.md").stdout == "by hand\n"
+
+
+@needs_a_terminal
+@pytest.mark.requirement("people:vault:line-end")
+def test_a_prompt_never_follows_a_note_on_its_line(tmp_path: Path) -> None:
+    """On a terminal; what goes elsewhere is the note, byte for byte."""
+    vault(tmp_path, "create", "a.md", "--content", "no end")
+
+    assert run_at_terminal(tmp_path, "vault", "read", "a.md").screen == ["no end", ""]
+    lines = run_at_terminal(tmp_path, "vault", "read", "a.md", "--start", "1")
+    assert lines.screen == ["no end", ""]
+    assert run_at_terminal(tmp_path, "vault", "read", "a.md", out=False).stdout == "no end"
+
+
+@pytest.mark.requirement("vault:journal:trimmed")
+def test_the_log_says_what_was_trimmed(tmp_path: Path) -> None:
+    """Above the entries; for a program beside them."""
+    small = {"TEBIKI_VAULT_JOURNAL_MIB": "1"}
+    vault(tmp_path, "create", "a.md", stdin=b"x" * 400_000)
+    for number in range(3):
+        old, new = ("x", "y") if number % 2 == 0 else ("y", "x")
+        words = ("vault", "replace", "a.md", old, new, "--all")
+        run_command(tmp_path, *words, face="tebiki", env=small)
+
+    log = vault(tmp_path, "log")
+    as_json = vault(tmp_path, "log", "--json")
+
+    assert "trimmed to keep the journal small" in log.stdout.splitlines()[0]
+    assert "trimmed to keep the journal small" in as_json.stderr
+    assert json.loads(as_json.stdout)[-1]["entry"] == 4

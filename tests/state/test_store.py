@@ -369,3 +369,27 @@ def test_a_file_that_is_no_database_is_done_without(tmp_path: Path, clock: Clock
     assert counts == [1, 2, 3]
     assert len(said) == 1
     store.close()
+
+
+def test_a_shelf_is_cleared_for_every_owner_and_no_other_is(store: StateStore) -> None:
+    """Whoever asks for a thing of it finds none."""
+    for owner in ("a", "b"):
+        store.put(SHELF, owner, "key", owner)
+        store.put(USED, owner, "key", owner)
+
+    store.clear(SHELF.name)
+
+    assert [store.get(SHELF, owner, "key") for owner in ("a", "b")] == [None, None]
+    assert [store.get(USED, owner, "key") for owner in ("a", "b")] == ["a", "b"]
+
+
+def test_what_is_cleared_is_in_no_file_any_more(tmp_path: Path, clock: Clock) -> None:
+    """Neither in the database nor in its log."""
+    store = SharedStore(str(tmp_path / "state.db"), clock)
+    store.put(SHELF, "a", "key", "zucchini" * 2000)
+    assert any(b"zucchini" in path.read_bytes() for path in tmp_path.iterdir())
+
+    store.clear(SHELF.name)
+
+    assert not any(b"zucchini" in path.read_bytes() for path in tmp_path.iterdir())
+    store.close()

@@ -44,19 +44,24 @@ def run_at_terminal(
     width: int = 80,
     out: bool = True,
     err: bool = True,
+    typed: bytes | None = None,
 ) -> AtTerminal:
-    """Run `tebiki` with standard output, standard error or both at a terminal."""
+    """Run `tebiki` with standard output, standard error or both at a terminal.
+
+    Where something is typed, standard input is at the terminal too.
+    """
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 40, width, 0, 0))
     process = subprocess.Popen(
         fresh_command("tebiki", *words),
-        stdin=subprocess.DEVNULL,
+        stdin=subprocess.DEVNULL if typed is None else slave,
         stdout=slave if out else subprocess.PIPE,
         stderr=slave if err else subprocess.PIPE,
         env={**clean_environment(home), "TERM": "xterm-256color", **(env or {})},
         cwd=home,
     )
     os.close(slave)
+    os.write(master, typed or b"")
     taken: list[bytes] = []
     reader = threading.Thread(target=_read_all, args=(master, taken), daemon=True)
     reader.start()

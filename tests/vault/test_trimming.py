@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tebiki.errors import Forbidden, NotFound
@@ -166,7 +166,7 @@ def test_what_was_written_before_a_time_is_forgotten(root: Path) -> None:
 
     assert vault.forget(before=NOON).entries == 0
     assert vault.forget(before=vault.log()[2].time).paths == ("a.md", "d/b.md")
-    assert vault.forget("d").paths == ("d", "d/c.md")
+    assert vault.forget("d").paths == ("d/c.md",)
     assert [entry.path for entry in vault.log()] == ["e.md"]
     assert vault.forget("d").entries == 0
 
@@ -179,12 +179,11 @@ def test_forgetting_makes_no_vault_and_writes_none_that_is_read_only(tmp_path: P
         Vault(tmp_path, lambda: NOON, read_only=True).forget(before=NOON)
 
 
-@settings(deadline=None, max_examples=30)
 @given(
     st.lists(
         st.tuples(st.sampled_from(["a.md", "b.md", "c.md"]), st.integers(0, 3)),
         min_size=1,
-        max_size=60,
+        max_size=25,
     )
 )
 def test_however_a_journal_was_trimmed_the_newest_of_each_note_can_be_undone(
@@ -193,7 +192,7 @@ def test_however_a_journal_was_trimmed_the_newest_of_each_note_can_be_undone(
     """Whatever was written, and whatever was forgotten in between."""
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
-        vault = Vault(root, lambda: NOON, journal_bytes=2000)
+        vault = Vault(root, lambda: NOON, journal_bytes=1500)
         last: dict[str, int] = {}
         for number, (path, what) in enumerate(writes):
             if what == 3:

@@ -99,6 +99,11 @@ def _show_and_serve(face: Face, arguments: Arguments) -> int:
     else:
         for warning in loaded.warnings:
             app.log.warning(warning)
+    if arguments.stdio and sys.stdin is not None and sys.stdin.isatty():
+        render.err_line(
+            f"{face.name} waits for an MCP client on standard input, and this is a terminal; "
+            "Ctrl-D ends it, --help lists the commands for people."
+        )
     if arguments.stdio:
         from tebiki.app.stdio import serve_stdio  # nor for --show-config
 

@@ -38,17 +38,21 @@ def show_all(
 ) -> int:
     """Print a file from a line on, page after page; `form` is for programs."""
     pages: list[dict[str, Any]] = []
+    text = ""
     cursor: Cursor | None = Cursor(start_line=line)
     while cursor is not None:
         part = scan(cursor)
         if typed.json:
             pages.append(form(part))
         else:
+            text = part.page.text or text
             render.out_text(part.page.text)
         offset = part.page.next_offset
         cursor = None if offset is None else Cursor(char_offset=offset)
     if typed.json:
         render.out_json(pages)
+    else:
+        render.end_line(text)
     return DONE
 
 
@@ -64,6 +68,7 @@ def show_part(
         return DONE
     page = part.page
     render.out_text(page.text)
+    render.end_line(page.text)
     if page.is_cut:
         line_after = page.last_line + page.text.endswith(("\n", "\r"))
         rest = command_for_rest(line_after)

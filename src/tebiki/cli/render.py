@@ -71,6 +71,12 @@ def out_text(text: str) -> None:
     _write(sys.stdout, text)
 
 
+def end_line(text: str) -> None:
+    """End the line of a text on a terminal, where a prompt follows; elsewhere it stays exact."""
+    if text and not text.endswith("\n") and _is_terminal(sys.stdout):
+        _write(sys.stdout, "\n")
+
+
 def out_line(*parts: str | Styled) -> None:
     """Print one line, coloured where that is wanted."""
     _write(sys.stdout, _painted(sys.stdout, parts))

@@ -104,6 +104,9 @@ def read_input() -> str:
     """
     if sys.stdin is None:
         return ""
+    if sys.stdin.isatty():
+        ends = "Ctrl-Z and Enter" if sys.platform == "win32" else "Ctrl-D on a line of its own"
+        render.err_line(f"Type the text here; {ends} ends it, Ctrl-C calls it off.")
     try:
         return sys.stdin.buffer.read().decode("utf-8")
     except UnicodeDecodeError as broken:

@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
+import argparse
 import shlex
 import sys
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from tebiki.cli import pages, shared
+from tebiki.cli import pages, render, shared
 from tebiki.cli.parsers import CommandParser, whole_number
+from tebiki.errors import UsageError
+from tebiki.values.numerals import counted
 
 if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from tebiki.app.faces import Face
     from tebiki.vault.entries import JournalEntry
+    from tebiki.vault.trimming import TrimmedHistory
     from tebiki.vault.vault import Vault
+
+INPUT = "-"
+"""In place of a text: standard input has it."""
 
 
 def run(face: Face, words: list[str]) -> int:
     """Do one thing with the vault; 1 when there was nothing to show or to replace."""
     typed = parser().parse_args(words)
     app = shared.open_app(face, typed.config, ("vault",))
+    typed.settings = app.loaded.settings
     action: Callable[[Vault, argparse.Namespace], int] = typed.action
     return action(app.engines.vault(), typed)
 
@@ -29,7 +37,20 @@ def run(face: Face, words: list[str]) -> int:
 def _ls(vault: Vault, typed: argparse.Namespace) -> int:
     listing = vault.ls(typed.path)
     lines = [f"{item.path}/" if item.kind == "dir" else item.path for item in listing.items]
+    if not lines and not typed.json:
+        render.err_line(_nothing_listed(vault, typed.path))
     return shared.show(typed, listing.as_json(), "\n".join(lines), found=bool(lines))
+
+
+def _nothing_listed(vault: Vault, path: str | None) -> str:
+    if path is not None:
+        return f"{path} is empty."
+    if vault.exists():
+        return f"The vault in {vault.place} is empty."
+    return (
+        f"There is no vault in {vault.place} yet; the first note makes it (tebiki vault create). "
+        "If yours is elsewhere, set VAULT_ROOT."
+    )
 
 
 def _read(vault: Vault, typed: argparse.Namespace) -> int:
@@ -52,7 +73,7 @@ def _read(vault: Vault, typed: argparse.Namespace) -> int:
 
 
 def _create(vault: Vault, typed: argparse.Namespace) -> int:
-    content = typed.content if typed.content is not None else shared.read_input()
+    content = shared.read_input() if typed.content in {None, INPUT} else typed.content
     made = vault.create(typed.path, content)
     return shared.show(
         typed, made.as_json(), f"created {made.written_path} ({made.written_bytes} bytes)"
@@ -69,8 +90,25 @@ def _replace(vault: Vault, typed: argparse.Namespace) -> int:
 def _log(vault: Vault, typed: argparse.Namespace) -> int:
     entries = vault.log(typed.path)
     nothing = "No writes yet." if typed.path is None else f"No writes to {typed.path}."
-    text = "\n".join(_log_line(entry) for entry in entries) or nothing
+    gone = vault.gone()
+    told = list(_gone_lines(gone))
+    if typed.json:
+        for line in told:
+            render.err_line(line)
+    text = "\n".join([*told, *map(_log_line, entries)] if entries else [*told, nothing])
     return shared.show(typed, [entry.as_json() for entry in entries], text, found=bool(entries))
+
+
+def _gone_lines(gone: TrimmedHistory) -> Iterator[str]:
+    """What the log once had."""
+    facts = gone.as_json()
+    if gone.trimmed:
+        yield (
+            f"{counted(gone.trimmed, 'entry', 'entries')} from {facts['first']} to {facts['last']} "
+            "trimmed to keep the journal small; the newest of each note is always here."
+        )
+    if gone.forgotten:
+        yield f"{counted(gone.forgotten, 'entry', 'entries')} forgotten by tebiki vault forget."
 
 
 def _log_line(entry: JournalEntry) -> str:
@@ -91,6 +129,35 @@ def _undo(vault: Vault, typed: argparse.Namespace) -> int:
     return shared.show(typed, done.as_json(), words)
 
 
+def _forget(vault: Vault, typed: argparse.Namespace) -> int:
+    from tebiki.app.forgetting import forget_everywhere  # only when asked for
+
+    if typed.path is None and typed.before is None:
+        raise UsageError("say what to forget: a PATH, or --before DATE, or both")
+    done = forget_everywhere(vault, typed.settings, typed.path, typed.before)
+    words = [f"forgot {counted(done.notes.entries, 'entry', 'entries')} of the journal"]
+    if done.indexes:
+        words.append(
+            f"dropped {counted(done.indexes, 'index', 'indexes')} of manuals that may hold the "
+            "text; the next find builds them anew"
+        )
+    if done.notes.still_there:
+        words.append(f"{typed.path} itself is still there; delete it if its text is to go too")
+    found = bool(done.notes.entries or done.indexes)
+    return shared.show(typed, done.as_json(), "\n".join(words), found=found)
+
+
+def _moment(text: str) -> float:
+    """A day or a time, of UTC as the log has them unless it says otherwise."""
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError as wrong:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no date; write 2026-01-31 or 2026-01-31T12:00"
+        ) from wrong
+    return (found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp()
+
+
 def parser() -> CommandParser:
     """What can be typed."""
     made = CommandParser(prog="tebiki vault", description="The notes vault.")
@@ -99,9 +166,11 @@ def parser() -> CommandParser:
     read.add_argument("path", help="note")
     read.add_argument("--start", type=whole_number(1), metavar="LINE", help="first line")
     read.add_argument("--end", type=whole_number(1), metavar="LINE", help="last line")
-    create = made.add_action("create", _create, "Create a note from standard input or --content.")
+    create = made.add_action(
+        "create", _create, "Create a note from standard input, or from --content."
+    )
     create.add_argument("path", help="note")
-    create.add_argument("--content", metavar="TEXT", help="the whole text")
+    create.add_argument("--content", metavar="TEXT", help="the whole text; - reads standard input")
     replace = made.add_action("replace", _replace, "Replace text in a note.")
     for name, doc in (("path", "note"), ("find", "text to look for"), ("replace", "new text")):
         replace.add_argument(name, help=doc)
@@ -116,4 +185,13 @@ def parser() -> CommandParser:
         made.add_action(name, action, doc).add_argument(
             "entry", type=int, help="its number in the log"
         )
+    forget = made.add_action(
+        "forget",
+        _forget,
+        "Remove what is kept of notes for good: from the journal and all indexes.",
+    )
+    forget.add_argument("path", nargs="?", help="note, or folder of notes; they stay as they are")
+    forget.add_argument(
+        "--before", type=_moment, metavar="DATE", help="only what was written before (UTC)"
+    )
     return made

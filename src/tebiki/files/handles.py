@@ -7,7 +7,6 @@ undone within one step can win there for a listing, a rename or a new folder, ne
 
 from __future__ import annotations
 
-import contextlib
 import enum
 import errno
 import itertools
@@ -32,9 +31,6 @@ CREATE = os.O_RDWR | os.O_CREAT | os.O_EXCL
 APPEND = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_NONBLOCK", 0)
 
 NAMES_BETWEEN_CHECKS = 256
-
-PRIVATE_FILE = 0o600
-PRIVATE_FOLDER = 0o700
 
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
 _PRIVATE = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOINHERIT", 0) | getattr(os, "O_BINARY", 0)
@@ -105,9 +101,6 @@ class Folder(Protocol):
     def make(self, name: str, mode: int = 0o777) -> None:
         """Make a folder in this one."""
 
-    def close_to_others(self) -> None:
-        """Take others' access to this folder and to the files in it away, where they have any."""
-
     def link(self, name: str, new: str) -> None:
         """Give a file a second name, which must be free."""
 
@@ -162,31 +155,6 @@ def sync_file(descriptor: int) -> None:
         fcntl.fcntl(descriptor, fcntl.F_FULLFSYNC)
     else:
         os.fsync(descriptor)
-
-
-def close_to_others(descriptor: int) -> None:
-    """Take others' access to an open file away, where they have any and it is ours to take."""
-    if _is_open_to_others(os.fstat(descriptor)):
-        os.fchmod(descriptor, PRIVATE_FILE)
-
-
-def is_ours(status: os.stat_result) -> bool:
-    """Tell whether a file belongs to this user; where the system has no such thing, it does."""
-    return not hasattr(os, "geteuid") or status.st_uid == os.geteuid()
-
-
-def _is_open_to_others(status: os.stat_result) -> bool:
-    return bool(status.st_mode & 0o077) and hasattr(os, "geteuid") and is_ours(status)
-
-
-def _close_file(folder: HeldFolder, name: str) -> None:
-    """As above, by name; one that is gone or may not be opened is left to whoever uses it."""
-    with contextlib.suppress(OSError):
-        descriptor = folder.open(name, READ)
-        try:
-            close_to_others(descriptor)
-        finally:
-            os.close(descriptor)
 
 
 class HeldFolder:
@@ -273,16 +241,6 @@ class HeldFolder:
     def make(self, name: str, mode: int = 0o777) -> None:
         """Make a folder in this one."""
         os.mkdir(name, mode, dir_fd=self._descriptor)
-
-    def close_to_others(self) -> None:
-        """Take others' access to this folder and to the files in it away, where they have any."""
-        if not _is_open_to_others(os.fstat(self._descriptor)):
-            return
-        for name, kind in self.kinds():
-            if kind is Kind.FILE:
-                _close_file(self, name)
-        # Last of all: a folder that is closed says that the files in it are.
-        os.fchmod(self._descriptor, PRIVATE_FOLDER)
 
     def link(self, name: str, new: str) -> None:
         """Give a file a second name, which must be free."""
@@ -386,9 +344,6 @@ class LookedAtFolder:
     def make(self, name: str, mode: int = 0o777) -> None:
         """Make a folder in this one."""
         os.mkdir(self._at(name), mode)
-
-    def close_to_others(self) -> None:
-        """Do nothing: where this is the best means, modes mean nothing."""
 
     def link(self, name: str, new: str) -> None:
         """Give a file a second name, which must be free."""

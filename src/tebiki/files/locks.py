@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from tebiki.errors import Conflict
 from tebiki.files import handles
 from tebiki.files.handles import Kind, kind_of
+from tebiki.files.privacy import PRIVATE_FILE
 from tebiki.system.file_locks import try_lock, unlock
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def held_if_free(folder: Folder, name: str) -> Iterator[bool]:
 
 @contextmanager
 def _opened(folder: Folder, name: str, what: str) -> Iterator[int]:
-    descriptor = folder.open(name, handles.APPEND, handles.PRIVATE_FILE)
+    descriptor = folder.open(name, handles.APPEND, PRIVATE_FILE)
     try:
         if kind_of(os.fstat(descriptor)) is not Kind.FILE:
             raise Conflict(f"The lock for {what} is no regular file; remove it and try again.")

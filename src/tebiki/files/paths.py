@@ -24,6 +24,7 @@ from tebiki.files.names import (
     nfc,
     parse,
 )
+from tebiki.files.privacy import PRIVATE_FOLDER, close_folder_to_others
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -152,7 +153,7 @@ class Root:
                     here, name = _step(here, part, shown, make=make, private=private)
                     held.enter_context(here)
                     if private:
-                        here.close_to_others()
+                        close_folder_to_others(here)
                 stored.append(name)
             yield here, RelativePath(tuple(stored))
 
@@ -275,7 +276,7 @@ def _step(here: Folder, part: str, shown: str, *, make: bool, private: bool) -> 
     name = _stored(here, part)
     if name is None and make:
         name = nfc(part)
-        _make(here, name, handles.PRIVATE_FOLDER if private else AS_USUAL)
+        _make(here, name, PRIVATE_FOLDER if private else AS_USUAL)
     if name is None:
         raise NotFound(f"There is no folder {shown}; list the one above to see what is there.")
     kind = kind_of(here.look(name))

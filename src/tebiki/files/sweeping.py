@@ -11,9 +11,10 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from tebiki.errors import RefusedError, UsageError
-from tebiki.files.handles import Kind, is_ours, kind_of
+from tebiki.files.handles import Kind, kind_of
 from tebiki.files.names import TEMPORARY_PREFIX, TOP, RelativePath
 from tebiki.files.paths import translate_os_errors
+from tebiki.files.privacy import is_ours
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -18,6 +18,7 @@ from tebiki.files import handles, locks
 from tebiki.files.handles import Kind, kind_of
 from tebiki.files.names import TEMPORARY_PREFIX, RelativePath, nfc
 from tebiki.files.paths import translate_os_errors
+from tebiki.files.privacy import PRIVATE_FILE, close_to_others
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -31,7 +32,7 @@ MOST_BYTES = 8 * 1024 * 1024
 AS_USUAL = 0o666
 """The mode of a new file, of which the user's mask takes away."""
 
-PRIVATE = handles.PRIVATE_FILE
+PRIVATE = PRIVATE_FILE
 
 LOCK_ENDING = ".lock"
 
@@ -213,7 +214,7 @@ def _temporary(
         try:
             try:
                 look = os.fstat(descriptor) if isinstance(dress, int) else dress
-                handles.close_to_others(descriptor)
+                close_to_others(descriptor)
                 fill(descriptor, data)
                 handles.sync_file(descriptor)
                 ready()

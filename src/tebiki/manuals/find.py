@@ -164,6 +164,10 @@ class Finder:
             if is_turn:
                 self._turns.release()
 
+    def clear_cache(self) -> None:
+        """Forget the answers that were given."""
+        self._cache.clear()
+
     def index_of(self, manual_id: str) -> ManualIndex:
         """The index of a manual; each is opened once."""
         with self._lock:

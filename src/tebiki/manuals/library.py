@@ -18,6 +18,7 @@ from tebiki.manuals import listing
 from tebiki.manuals.find import UNWATCHED, Clocks, Finder, FinderSettings, Watch
 from tebiki.manuals.hits import FindAnswer
 from tebiki.manuals.limits import MOST_INLINE
+from tebiki.manuals.memory.amnesia import Amnesia
 from tebiki.manuals.memory.discovery import Bookmark, Discovery
 from tebiki.manuals.memory.traces import Trace, TraceRule, Traces
 from tebiki.manuals.request import check
@@ -68,6 +69,7 @@ class Library:
         self._finder = Finder(self._root, settings.finder, clocks, log, self._store)
         self._discovery = Discovery(self._store)
         self._bookmark = Bookmark(self._store)
+        self._amnesia = Amnesia(settings.finder.index_root, self._forget)
 
     def for_client(self, owner: str) -> Library:
         """The same library as another client sees it, who knows nothing of what this one did."""
@@ -138,6 +140,7 @@ class Library:
         """
         if inline_limit is not None and inline_limit < 1:
             raise InvalidArguments(f"inline_hits.limit is {inline_limit}; it must be at least 1.")
+        self._amnesia.obey()
         manual_id = self._known(request.manual_id)
         request = request._replace(manual_id=manual_id)
         if unscanned_from is not None:
@@ -233,8 +236,14 @@ class Library:
             NotFound: there is no such trace, or not any more.
             InvalidArguments: there is no such kind, or a bound is broken.
         """
+        self._amnesia.obey()
         trace = self._traces.find(trace_id)
         return paging.hits(trace_id, trace, kind, offset=offset, limit=limit)
+
+    def _forget(self) -> None:
+        """Drop what earlier finds left: there is text in it."""
+        self._traces.clear()
+        self._finder.clear_cache()
 
     def _left(self, trace_id: str, manual_id: str) -> Leftover:
         """The files that an earlier find in the same manual could not search."""

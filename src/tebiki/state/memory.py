@@ -83,6 +83,11 @@ class MemoryStateStore:
             kept: Kept = value
             return kept
 
+    def clear(self, shelf_name: str) -> None:
+        """Forget everything on a shelf."""
+        with self._lock:
+            self._shelves.pop(shelf_name, None)
+
     def count(self, name: str, owner: str, seconds: int, amount: float = 1) -> float:
         """Add to an owner's sum of this stretch of time."""
         stretch = int(self._clock() // seconds)

@@ -112,6 +112,7 @@ class SharedStore:
             try:
                 self._database.execute("PRAGMA journal_mode = WAL")
                 self._database.execute("PRAGMA synchronous = OFF")
+                self._database.execute("PRAGMA secure_delete = ON")
                 self._database.executescript(TABLES)
             except sqlite3.OperationalError as refused:
                 if refused.sqlite_errorcode not in OCCUPIED or time.monotonic() >= until:
@@ -147,6 +148,13 @@ class SharedStore:
             if found is not None and shelf.by_use:
                 self._database.execute(USE, {"shelf": shelf.name, "owner": owner, "key": key})
         return None if found is None else shelf.unpack(json.loads(found[0]))
+
+    def clear(self, shelf_name: str) -> None:
+        """Forget everything on a shelf; then it is in none of the database's files."""
+        with self._transaction():
+            self._database.execute("DELETE FROM things WHERE shelf = ?", (shelf_name,))
+        with self._lock:
+            self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def count(self, name: str, owner: str, seconds: int, amount: float = 1) -> float:
         """Add to an owner's sum of this stretch of time."""

@@ -54,6 +54,11 @@ class SpillingStore:
             return own
         return self._ask_shared(lambda store: store.get(shelf, owner, key), lambda _own: None)
 
+    def clear(self, shelf_name: str) -> None:
+        """Forget everything on a shelf."""
+        self._own.clear(shelf_name)
+        self._ask_shared(lambda store: store.clear(shelf_name), lambda _own: None)
+
     def count(self, name: str, owner: str, seconds: int, amount: float = 1) -> float:
         """Add to an owner's sum of this stretch of time."""
         return self._ask_shared(

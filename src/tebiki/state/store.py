@@ -65,6 +65,9 @@ class StateStore(Protocol):
     def get(self, shelf: Shelf[Kept], owner: str, key: str) -> Kept | None:
         """Give a thing that is still kept for that owner."""
 
+    def clear(self, shelf_name: str) -> None:
+        """Forget everything on a shelf, whoever's it is."""
+
     def count(self, name: str, owner: str, seconds: int, amount: float = 1) -> float:
         """Add to an owner's sum, and tell what it comes to in this stretch of time.
 

@@ -20,6 +20,7 @@ from tebiki.files import handles, locks, writing
 from tebiki.files.handles import Kind, kind_of
 from tebiki.files.names import RelativePath
 from tebiki.files.paths import translate_os_errors
+from tebiki.files.privacy import PRIVATE_FILE, close_to_others
 from tebiki.named_tuples import NamedTuple
 from tebiki.vault import trimming
 from tebiki.vault.areas import JOURNAL
@@ -283,7 +284,7 @@ def _unwritable() -> Iterator[None]:
 
 
 def _open_appendable(folder: Folder, name: str) -> int:
-    descriptor = folder.open(name, handles.APPEND, handles.PRIVATE_FILE)
+    descriptor = folder.open(name, handles.APPEND, PRIVATE_FILE)
     try:
         _prepare(descriptor, name)
     except (OSError, Conflict):
@@ -295,7 +296,7 @@ def _open_appendable(folder: Folder, name: str) -> int:
 def _prepare(descriptor: int, name: str) -> None:
     if kind_of(os.fstat(descriptor)) is not Kind.FILE:
         raise Conflict(f"{name} is no regular file; remove it")
-    handles.close_to_others(descriptor)
+    close_to_others(descriptor)
 
 
 @contextmanager
@@ -310,7 +311,7 @@ def _appendable(folder: Folder, name: str) -> Iterator[int]:
 def _replace(folder: Folder, name: str, parts: Iterable[bytes]) -> None:
     """Put a new file in the place of one of the journal's."""
     _remove(folder, NEW)
-    descriptor = folder.open(NEW, handles.CREATE, handles.PRIVATE_FILE)
+    descriptor = folder.open(NEW, handles.CREATE, PRIVATE_FILE)
     try:
         for part in parts:
             writing.fill(descriptor, part)

@@ -69,10 +69,7 @@ class Undone(NamedTuple):
 
 
 class Forgotten(NamedTuple):
-    """How many entries are gone for good, of which notes, and whether the named one still exists.
-
-    The note that was named is among them even if it had no entry.
-    """
+    """How many entries are gone for good, of which notes, and whether the named one is there."""
 
     entries: int
     paths: tuple[str, ...]

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from tebiki.files.names import RelativePath
     from tebiki.files.patience import Patience
     from tebiki.vault.journal import Pen
-    from tebiki.vault.trimming import Line, TrimmedHistory
+    from tebiki.vault.trimming import TrimmedHistory
 
 MOST_BYTES_EDITED = 8 * writing.MOST_BYTES
 """Of a file that an edit makes small enough; more is not even read."""
@@ -78,6 +78,15 @@ class Vault:
         self._journal = Journal(self._root, journal_bytes)
         self._is_read_only = read_only
         self._has_seen_a_note = False
+
+    @property
+    def place(self) -> str:
+        """Where the notes are; for telling a person, never for opening files."""
+        return self._root.path
+
+    def exists(self) -> bool:
+        """Tell whether there is a vault yet."""
+        return self._root.exists()
 
     def ls(self, path: str | None = None) -> VaultListing:
         """List a folder, or the root: folders first, links and special files left out.
@@ -241,20 +250,29 @@ class Vault:
         where = None if path is None else self._root.parse(path, Purpose.UNDO)
         if not self._root.exists():
             return Forgotten(0, (), still_there=False)
-        wanted = None if where is None else nfc(str(where))
-
-        def is_wanted(line: Line) -> bool:
-            is_in = wanted is None or line.path == wanted or line.path.startswith(f"{wanted}/")
-            return is_in and (before is None or line.time < before)
-
         with ExitStack() as held:
             if where is not None:
                 held.enter_context(self._locks.held(where))
-            lines = held.enter_context(self._journal.open()).forget(is_wanted)
+            pen = held.enter_context(self._journal.open())
+            lines = pen.forget(lambda line: _is_meant(line.path, line.time, where, before))
         self._sweeper.sweep_all()
-        paths = {line.path for line in lines} | ({wanted} if wanted is not None else set())
+        paths = {line.path for line in lines}
         still_there = where is not None and self._is_there(where)
         return Forgotten(len(lines), tuple(sorted(paths)), still_there)
+
+    def remembered(self, path: str | None = None, before: float | None = None) -> set[str]:
+        """The notes that `forget` would mean: those with entries, and the one that is named.
+
+        Raises:
+            TebikiError: the path is none, or the journal cannot be read.
+        """
+        where = None if path is None else self._root.parse(path, Purpose.UNDO)
+        named = set[str]() if where is None else {nfc(str(where))}
+        return named | {
+            entry.path
+            for entry in self._journal.entries(self._hash_now)
+            if _is_meant(entry.path, entry.time, where, before)
+        }
 
     def _is_there(self, path: RelativePath) -> bool:
         try:
@@ -331,6 +349,13 @@ class Vault:
                 return _bytes_of(place)[0]
         except (UsageError, RefusedError):
             return None
+
+
+def _is_meant(path: str, time: float, where: RelativePath | None, before: float | None) -> bool:
+    """Tell whether an entry is of a note, or of one below a folder, and from before a time."""
+    wanted = "" if where is None else nfc(str(where))
+    is_in = where is None or nfc(path) == wanted or nfc(path).startswith(f"{wanted}/")
+    return is_in and (before is None or time < before)
 
 
 def _put(

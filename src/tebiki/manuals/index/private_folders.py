@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from tebiki.errors import OutOfScope
 from tebiki.files import handles
-from tebiki.files.handles import PRIVATE_FOLDER
+from tebiki.files.privacy import HERE, PRIVATE_FOLDER, close_folder_to_others, is_ours
 
 if TYPE_CHECKING:
     from tebiki.files.handles import Folder
@@ -32,9 +32,9 @@ def private_folder(path: str) -> str:
     with contextlib.suppress(FileExistsError):
         os.mkdir(path, PRIVATE_FOLDER)
     with open_folder(path) as folder:
-        if not handles.is_ours(folder.look(".")):
+        if not is_ours(folder.look(HERE)):
             raise PermissionError(errno.EPERM, "it belongs to somebody else")
-        folder.close_to_others()
+        close_folder_to_others(folder)
     return path
 
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Protocol
 from tebiki.errors import Conflict
 from tebiki.files import handles, locks
 from tebiki.files.handles import Kind, kind_of
+from tebiki.files.privacy import PRIVATE_FILE, close_to_others
 from tebiki.manuals.index import checked_json, engine
 from tebiki.manuals.index.checked_json import Broken, Missing
 from tebiki.manuals.index.manifest import Manifest, manifest_from
@@ -84,11 +85,11 @@ def open_lock(folder: str) -> Iterator[int]:
         Broken: something else stands where the lock should be.
     """
     with open_folder(folder) as opened:
-        descriptor = opened.open(LOCK, handles.APPEND, handles.PRIVATE_FILE)
+        descriptor = opened.open(LOCK, handles.APPEND, PRIVATE_FILE)
     try:
         if kind_of(os.fstat(descriptor)) is not Kind.FILE:
             raise Broken("the lock is no file")
-        handles.close_to_others(descriptor)
+        close_to_others(descriptor)
         yield descriptor
     finally:
         os.close(descriptor)

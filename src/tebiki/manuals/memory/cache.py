@@ -110,6 +110,10 @@ class Cache(Generic[Answer]):
         if answer.complete:
             self._store.put(self._shelf, EVERYBODY, _short(key), answer)
 
+    def clear(self) -> None:
+        """Forget every answer."""
+        self._store.clear(self._shelf.name)
+
     def _is_doubtful(self, answer: Answer) -> bool:
         rule = self._rule
         has_gaps = 0 <= rule.max_gaps < answer.gap_count

@@ -14,6 +14,7 @@ import threading
 from typing import TYPE_CHECKING, Any
 
 from tebiki.files import handles
+from tebiki.files.privacy import PRIVATE_FOLDER
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ class Statistics:
     def _append(self, path: str, line: bytes) -> None:
         # Its own folder only: whoever has no vault gets none by searching.
         with contextlib.suppress(FileExistsError):
-            os.mkdir(os.path.dirname(path) or ".", handles.PRIVATE_FOLDER)
+            os.mkdir(os.path.dirname(path) or ".", PRIVATE_FOLDER)
         descriptor = os.open(path, APPEND | NO_FOLLOW, 0o600)
         try:
             status = os.fstat(descriptor)

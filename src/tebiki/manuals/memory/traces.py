@@ -58,6 +58,10 @@ class Traces:
         other._owner = owner
         return other
 
+    def clear(self) -> None:
+        """Forget the traces of every client."""
+        self._store.clear(self._shelf.name)
+
     def keep(self, trace: Trace) -> str:
         """Keep a trace, and give the id by which it can be asked for."""
         identifier = self._new_id()
