@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from bench.report import Table
 
 GROUPS: dict[str, tuple[str, ...]] = {
-    "Start and calls": ("startup", "overhead", "memory", "ping", "framing"),
+    "Start and calls": ("startup", "first_answer", "overhead", "memory", "ping", "framing"),
     "Manuals": (
         "manual_find",
         "manual_start",

@@ -20,6 +20,7 @@ from tebiki.errors import (
     UpstreamTimeout,
 )
 from tebiki.responses.headers import retry_after_seconds
+from tebiki.responses.lean_sdk import import_leanly
 from tebiki.responses.retry import QUOTA_USED_UP
 from tebiki.values.unseen import in_one_line
 
@@ -60,29 +61,30 @@ CHECK_ADDRESS = "Check openai.base_url in your settings (--show-config prints th
 
 def sdk_error() -> type[OpenAIError]:
     """The root of everything the SDK raises."""
-    from openai import OpenAIError  # half a second; never at start-up
+    import_leanly()
+    from openai._exceptions import OpenAIError  # never at start-up
 
     return OpenAIError
 
 
 def error_from_sdk(failure: OpenAIError, base_url: str) -> UpstreamError:
     """Translate, most specific first."""
-    import openai  # as above
+    from openai import _exceptions as sdk  # as above
 
     name = type(failure).__name__
     if isinstance(failure.__cause__, UpstreamError):
         return failure.__cause__  # ours already, raised below the SDK
-    if isinstance(failure, openai.APIStatusError):
+    if isinstance(failure, sdk.APIStatusError):
         return _from_status(failure)
-    if isinstance(failure, openai.APITimeoutError):
+    if isinstance(failure, sdk.APITimeoutError):
         return UpstreamTimeout("The API did not answer in time", name=name)
-    if isinstance(failure, openai.APIConnectionError):
+    if isinstance(failure, sdk.APIConnectionError):
         cause = failure.__cause__ or failure
         reason = str(cause) or type(cause).__name__
         return ConnectionFailed(
             f"The API could not be reached at {base_url}: {reason}. {CHECK_CONNECTION}", name=name
         )
-    if isinstance(failure, openai.APIError):
+    if isinstance(failure, sdk.APIError):
         # An error in the middle of a stream, which has no status.
         return failure_by_code(_message(failure), failure.code, name)
     return BadReply(_message(failure), name=name)
