@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from tebiki.cli import render
 from tebiki.cli.commands import DONE
+from tebiki.cli.completion_powershell import powershell
 from tebiki.cli.completion_tree import tree
 from tebiki.cli.parsers import CommandParser
 
@@ -34,6 +35,19 @@ _{name}() {{
 {words}
     esac
     COMPREPLY=($(compgen -W "$words" -- "$cur"))
+    case "$at" in
+        {asking}) [[ $cur == -* ]] || _{name}_values ;;
+    esac
+}}
+_{name}_values() {{
+    local one
+    while IFS= read -r one; do
+        COMPREPLY+=("$one")
+        [[ $one == */ ]] && compopt -o nospace 2>/dev/null
+    done < <("${{COMP_WORDS[0]}}" completion --values "$cur" \
+        "${{COMP_WORDS[@]:1:COMP_CWORD-1}}" 2>/dev/null)
+    compopt -o filenames 2>/dev/null
+    return 0
 }}
 complete -F _{name} {name}
 """
@@ -56,6 +70,16 @@ _{name}() {{
 {words}
     esac
     _describe {name} found
+    case "$at" in
+        ({asking}) [[ ${{words[CURRENT]}} == -* ]] || _{name}_values ;;
+    esac
+}}
+_{name}_values() {{
+    local -a values
+    values=(${{(f)"$(${{(Q)words[1]}} completion --values "${{(Q)words[CURRENT]}}" \
+        "${{(@Q)words[2,CURRENT-1]}}" 2>/dev/null)"}})
+    compadd -S '' -- ${{(M)values:#*/}}
+    compadd -- ${{values:#*/}}
 }}
 if [ "$funcstack[1]" = "_{name}" ]; then _{name} "$@"; else compdef _{name} {name}; fi
 """
@@ -74,13 +98,23 @@ function __{name}_at
     end
     test "$at" = "$argv[1]"
 end
+function __{name}_values
+    set -l typed (commandline -opc)
+    $typed[1] completion --values (commandline -ct) $typed[2..-1] 2>/dev/null
+end
 complete -c {name} -f
 {words}
 """
 
 
 def run(face: Face, words: list[str]) -> int:
-    """Print the script."""
+    """Print the script, or what a script asks for while something is typed."""
+    if words[:1] == [ASKED_BY_SCRIPTS]:
+        from tebiki.cli.completion_values import values_for  # a script needs no engine
+
+        current, *before = words[1:] or [""]
+        render.out_text("".join(f"{one}\n" for one in values_for(face, current, before)))
+        return DONE
     typed = parser().parse_args(words)
     render.out(SHELLS[typed.shell](face.name, tree(face)))
     return DONE
@@ -105,7 +139,7 @@ def bash(name: str, nodes: list[CompletionNode]) -> str:
     )
     values = [
         f"        {' | '.join(_quoted(f'{node.key} {one}') for one in flag.names)}) "
-        + (files if flag.takes_file else _offered(flag))
+        + (files if flag.takes_file else _offered(name, flag))
         + "; return ;;"
         for node in nodes
         for flag in node.flags
@@ -117,6 +151,7 @@ def bash(name: str, nodes: list[CompletionNode]) -> str:
     ]
     return BASH.format(
         name=name,
+        asking=" | ".join(node.key for node in nodes if node.asks),
         places=" | ".join(node.key for node in nodes if node.at),
         values="\n".join(values),
         words="\n".join(words),
@@ -127,7 +162,7 @@ def zsh(name: str, nodes: list[CompletionNode]) -> str:
     """The script for zsh."""
     values = [
         f"        ({' | '.join(_quoted(f'{node.key} {one}') for one in flag.names)}) "
-        + _offered_by_zsh(flag)
+        + _offered_by_zsh(name, flag)
         + " ;;"
         for node in nodes
         for flag in node.flags
@@ -140,6 +175,7 @@ def zsh(name: str, nodes: list[CompletionNode]) -> str:
         words.append(f"        ({_quoted(node.key)}) found=({found}) ;;")
     return ZSH.format(
         name=name,
+        asking=" | ".join(node.key for node in nodes if node.asks),
         places=" | ".join(node.key for node in nodes if node.at),
         values="\n".join(values),
         words="\n".join(words),
@@ -152,7 +188,8 @@ def fish(name: str, nodes: list[CompletionNode]) -> str:
     for node in nodes:
         start = f"complete -c {name} -n {_fish_quoted(f'__{name}_at {_fish_quoted(node.key)}')}"
         lines += [f"{start} -a {word} -d {_fish_quoted(doc)}" for word, doc in node.words]
-        lines += [f"{start} {_fish_flag(flag)}" for flag in node.flags]
+        lines += [f"{start} {_fish_flag(name, flag)}" for flag in node.flags]
+        lines += [f"{start} -a '(__{name}_values)'"] if node.asks else []
     places = " ".join(node.key for node in nodes if node.at)
     return FISH.format(name=name, places=places, words="\n".join(lines))
 
@@ -161,31 +198,40 @@ SHELLS: dict[str, Callable[[str, list[CompletionNode]], str]] = {
     "bash": bash,
     "zsh": zsh,
     "fish": fish,
+    "powershell": powershell,
 }
+ASKED_BY_SCRIPTS = "--values"
+"""The word by which a script asks for what only the disk knows; not for people."""
 
 
-def _fish_flag(flag: CompletionFlag) -> str:
+def _fish_flag(name: str, flag: CompletionFlag) -> str:
     names = " ".join(
         f"-l {one[2:]}" if one.startswith("--") else f"-s {one[1:]}" for one in flag.names
     )
     takes = ""
     if flag.takes_file:
         takes = " -r -F"
+    elif flag.kind is not None:
+        takes = f" -x -a '(__{name}_values)'"
     elif flag.takes_value:
         takes = " -x" + (f" -a {_fish_quoted(' '.join(flag.choices))}" if flag.choices else "")
     return f"{names}{takes} -d {_fish_quoted(flag.doc)}"
 
 
-def _offered(flag: CompletionFlag) -> str:
+def _offered(name: str, flag: CompletionFlag) -> str:
     """What bash offers after a flag: its choices, or nothing where nobody can guess."""
+    if flag.kind is not None:
+        return f"COMPREPLY=(); _{name}_values"
     if not flag.choices:
         return "COMPREPLY=()"
     return f'COMPREPLY=($(compgen -W {_quoted(" ".join(flag.choices))} -- "$cur"))'
 
 
-def _offered_by_zsh(flag: CompletionFlag) -> str:
+def _offered_by_zsh(name: str, flag: CompletionFlag) -> str:
     if flag.takes_file:
         return "_files; return"
+    if flag.kind is not None:
+        return f"_{name}_values; return"
     return f"compadd -- {' '.join(flag.choices)}; return" if flag.choices else "return 1"
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from tebiki.cli import shared
 from tebiki.cli.commands import commands_of, parser_of
+from tebiki.cli.completion_tree import SETTINGS_TOPIC
 from tebiki.cli.help import help_text, settings_of, settings_text
 from tebiki.cli.parsers import CommandParser, nearest, subparsers
 from tebiki.errors import UsageError
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tebiki.app.faces import Face
-
-SETTINGS_TOPIC = "settings"
 
 
 def run(face: Face, words: list[str]) -> int:
