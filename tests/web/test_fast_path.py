@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tebiki.protocol.eras import CAPABILITIES_KEY, CLIENT_INFO_KEY, VERSION_KEY
-from tebiki.web import fast_path
-from tebiki.web.fast_path import FastPath, plain_request
+from tebiki.web.fast_path import PING, FastPath, plain_request
 from tests.support.http_process import ACCEPT
 from tests.support.talk import MODERN, MODERN_META
 
@@ -229,11 +228,8 @@ def test_a_client_that_leaves_stops_its_call() -> None:
 
 
 @pytest.mark.requirement("http:serving:fast-path")
-def test_a_client_that_waits_long_hears_that_somebody_is_there(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_client_that_waits_long_hears_that_somebody_is_there() -> None:
     """As events then, so that no proxy between closes the connection."""
-    monkeypatch.setattr(fast_path, "QUIET_SECONDS", 0)
     answered: list[Message] = []
 
     async def run() -> None:
@@ -242,19 +238,21 @@ def test_a_client_that_waits_long_hears_that_somebody_is_there(
 
         async def hear(message: Message) -> None:
             await send(message)
-            if message.get("body") == fast_path.PING:
+            if message.get("body") == PING:
                 pinged.set()
 
         async def answer(_scope: Scope, _request: Request) -> tuple[int, bytes]:
             await pinged.wait()
             return 200, b'{"id":1}'
 
-        await FastPath(_nobody, answer)({"method": "POST", "headers": headers_of()}, receive, hear)
+        await FastPath(_nobody, answer, quiet_seconds=0)(
+            {"method": "POST", "headers": headers_of()}, receive, hear
+        )
 
     asyncio.run(run())
 
     start, first, *_rest, last = answered
     assert (b"content-type", b"text/event-stream") in start["headers"]
-    assert first["body"] == fast_path.PING
+    assert first["body"] == PING
     assert last["body"] == b'event: message\r\ndata: {"id":1}\r\n\r\n'
     assert not last.get("more_body", False)

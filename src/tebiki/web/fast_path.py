@@ -52,10 +52,14 @@ class FastPath:
     """Answers plain requests by itself, and hands on everything else."""
 
     def __init__(
-        self, application: Application, answer: Callable[[Scope, Request], Awaitable[Answer]]
+        self,
+        application: Application,
+        answer: Callable[[Scope, Request], Awaitable[Answer]],
+        quiet_seconds: float = QUIET_SECONDS,
     ) -> None:
         self._application = application
         self._answer = answer
+        self._quiet_seconds = quiet_seconds
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request whose body is whole."""
@@ -74,18 +78,32 @@ class FastPath:
         work = asyncio.ensure_future(self._answer(scope, request))
         gone = asyncio.ensure_future(receive())
         try:
-            await _first_of(work, gone)
+            await self._first_of(work, gone)
             if work.done():
                 await _send_document(send, *work.result())
             elif not gone.done():
-                await _send_events(send, work, gone)
+                await self._send_events(send, work, gone)
         finally:
             work.cancel()
             gone.cancel()
 
+    async def _send_events(
+        self, send: Send, work: asyncio.Future[Answer], gone: asyncio.Future[Any]
+    ) -> None:
+        """Keep the connection open while the work goes on, then send its answer as an event."""
+        await send({"type": "http.response.start", "status": 200, "headers": list(EVENTS)})
+        while not work.done():
+            await send({"type": "http.response.body", "body": PING, "more_body": True})
+            await self._first_of(work, gone)
+            if gone.done():
+                return
+        _, body = work.result()
+        event = b"event: message\r\ndata: %b\r\n\r\n" % body
+        await send({"type": "http.response.body", "body": event})
 
-async def _first_of(*tasks: asyncio.Future[Any]) -> None:
-    await asyncio.wait(tasks, timeout=QUIET_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+    async def _first_of(self, *tasks: asyncio.Future[Any]) -> None:
+        wait = self._quiet_seconds
+        await asyncio.wait(tasks, timeout=wait, return_when=asyncio.FIRST_COMPLETED)
 
 
 async def _send_document(send: Send, status: int, body: bytes) -> None:
@@ -96,18 +114,6 @@ async def _send_document(send: Send, status: int, body: bytes) -> None:
     ]
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})
-
-
-async def _send_events(send: Send, work: asyncio.Future[Answer], gone: asyncio.Future[Any]) -> None:
-    """Keep the connection open while the work goes on, then send its answer as an event."""
-    await send({"type": "http.response.start", "status": 200, "headers": list(EVENTS)})
-    while not work.done():
-        await send({"type": "http.response.body", "body": PING, "more_body": True})
-        await _first_of(work, gone)
-        if gone.done():
-            return
-    _, body = work.result()
-    await send({"type": "http.response.body", "body": b"event: message\r\ndata: %b\r\n\r\n" % body})
 
 
 def plain_request(headers: list[Header], body: bytes) -> Request | None:
