@@ -1,4 +1,6 @@
-"""`http_load`: many clients at once over HTTP, beside a bare server of the SDK with a trivial tool.
+"""`http_load`: one client and many over HTTP, beside a bare server of the SDK with a trivial tool.
+
+Both send small answers at once. Questions of which no two are alike are asked on stdio too.
 
 All servers run all the time and are asked in turns, so that they share the machine's moods.
 """
@@ -6,16 +8,23 @@ All servers run all the time and are asked in turns, so that they share the mach
 from __future__ import annotations
 
 import asyncio
+import itertools
+import tempfile
 import time
 from contextlib import ExitStack
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Self
 
-from bench.http_servers import Caller, Running, bare, tebiki
-from bench.processes import cpu_ms, resident_mb
-from bench.report import Point, Row, Table, at_most, spread_of
+from bench.calls import timed_calls
+from bench.http_servers import SAMPLES, Caller, Running, bare, tebiki
+from bench.manuals_server import manuals_server
+from bench.processes import clean_environment, cpu_ms, line_of, resident_mb
+from bench.report import Goal, Point, Row, Table, at_least, at_most, spread_of
 
-CLIENTS, QUICK_CLIENTS = (10, 50, 200), (5, 20)
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+CLIENTS, QUICK_CLIENTS = (1, 10, 50, 200), (1, 5, 20)
 ROUNDS, QUICK_ROUNDS = 5, 3
 CALLS_A_ROUND = 10
 READ = {"path": "note.md", "full": True}
@@ -24,7 +33,27 @@ FIND = {
     "manual_id": "lantern-backup",
     "required_terms": ["restore"],
 }
+WORDS = (
+    *("vault", "machine", "snapshots", "folders", "files", "temporary", "restores", "recovery"),
+    *("password", "network", "mounted", "minutes", "include", "encrypted", "drives", "backup"),
+)
 YARDSTICK = "bare SDK, trivial tool"
+AGAIN, DIFFERENT = "manual_find", "manual_find, different questions"
+AT_ONCE = 16
+"""Calls that the server on stdio is given at once."""
+
+MOST_MS_ALONE = 5
+"""Of a `vault_ls`, when nobody else asks."""
+
+MANY = 50
+LEAST_OF_BARE = 0.6
+LEAST_OF_STDIO = 0.8
+
+
+def questions() -> Iterator[dict[str, Any]]:
+    """Finds of which no two are alike, for longer than a bench runs."""
+    for first, second, third in itertools.cycle(itertools.permutations(WORDS, 3)):
+        yield FIND | {"query": f"how {first} {second} {third}", "required_terms": [first]}
 
 
 @dataclass(slots=True)
@@ -33,7 +62,7 @@ class Case:
 
     name: str
     tool: str
-    arguments: dict[str, Any]
+    arguments: Iterator[dict[str, Any]]
     running: Running
     errors: int = 0
     taken: list[float] = field(default_factory=list)
@@ -52,11 +81,15 @@ def measure(*, quick: bool = False) -> Table:
     rows: list[Row] = []
     with ExitStack() as servers:
         ours = servers.enter_context(tebiki("--toolsets", "manuals,vault"))
+        again = itertools.repeat
         cases = [
-            Case(YARDSTICK, "trivial", {}, servers.enter_context(bare())),
-            Case("vault_read", "vault_read", READ, ours),
-            Case("manual_find", "manual_find", FIND, ours),
+            Case(YARDSTICK, "trivial", again({}), servers.enter_context(bare())),
+            Case("vault_ls", "vault_ls", again({}), ours),
+            Case("vault_read", "vault_read", again(READ), ours),
+            Case(AGAIN, "manual_find", again(FIND), ours),
+            Case(DIFFERENT, "manual_find", questions(), ours),
         ]
+        stdio = servers.enter_context(_Stdio())
         asyncio.run(_first_calls(cases))
         before = resident_mb(ours.pid)
         for clients in numbers:
@@ -65,7 +98,8 @@ def measure(*, quick: bool = False) -> Table:
             for _ in range(rounds):
                 for case in cases:
                     asyncio.run(_round(case, clients))
-            rows += _rows(clients, cases)
+                stdio.round(clients * CALLS_A_ROUND)
+            rows += [*_rows(clients, cases), *stdio.rows(clients, cases[-1])]
         grown = spread_of([resident_mb(ours.pid) - before])
     rows += [_error_row(case) for case in cases]
     rows.append(Row("memory of our server grown by", "MB", grown))
@@ -79,7 +113,7 @@ async def _first_calls(cases: list[Case]) -> None:
         caller = Caller(case.running.port)
         if case.name != YARDSTICK:
             await caller.call("manual_ls", {})
-        await caller.call(case.tool, case.arguments)
+        await caller.call(case.tool, next(case.arguments))
         await caller.close()
 
 
@@ -89,7 +123,7 @@ async def _round(case: Case, clients: int) -> None:
     async def one(caller: Caller) -> None:
         for _ in range(CALLS_A_ROUND):
             begun = time.perf_counter()
-            answer = await caller.call(case.tool, case.arguments)
+            answer = await caller.call(case.tool, next(case.arguments))
             case.taken.append(1000 * (time.perf_counter() - begun))
             case.errors += "result" not in answer or answer["result"].get("isError") is True
 
@@ -101,31 +135,82 @@ async def _round(case: Case, clients: int) -> None:
     await asyncio.gather(*(caller.close() for caller in callers))
 
 
+class _Stdio:
+    """The same server on stdio, asked the same different questions."""
+
+    def __init__(self) -> None:
+        self._exit = ExitStack()
+        self._questions = questions()
+        self.cpu_ms: list[float] = []
+
+    def __enter__(self) -> Self:
+        environment = self._exit.enter_context(clean_environment())
+        folder = self._exit.enter_context(tempfile.TemporaryDirectory())
+        roots = {"MANUALS_ROOT": str(SAMPLES), "WORKSPACE_ROOT": folder}
+        self._process = self._exit.enter_context(manuals_server(environment | roots))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._exit.close()
+
+    def round(self, calls: int) -> None:
+        """Ask so many questions."""
+        used = self._process.cpu_ms()
+        timed_calls(self._process, calls, AT_ONCE, self._line)
+        self.cpu_ms.append((self._process.cpu_ms() - used) / calls)
+
+    def rows(self, clients: int, case: Case) -> list[Row]:
+        """What a call takes on stdio; how much HTTP reaches with the CPU that stdio takes."""
+        mine, theirs = spread_of(self.cpu_ms), spread_of(case.cpu_ms)
+        self.cpu_ms = []
+        reached = mine.median / theirs.median
+        start = f"{clients} clients, {case.name}"
+        goal = at_least(reached, LEAST_OF_STDIO, " x") if clients >= MANY else None
+        return [
+            Row(f"{start}: CPU on stdio", "ms/call", mine),
+            Row(f"{start}: of stdio with the same CPU", "x", spread_of([reached]), goal=goal),
+        ]
+
+    def _line(self, number: int) -> bytes:
+        params = {"name": "manual_find", "arguments": next(self._questions)}
+        return line_of({"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": params})
+
+
 def _rows(clients: int, cases: list[Case]) -> list[Row]:
     yardstick = cases[0]
     rows: list[Row] = []
     for case in cases:
         start = f"{clients} clients, {case.name}"
+        rates = _row(f"{start}: calls", "/s", case.rates, yardstick.rates)
+        times = _row(f"{start}: time", "ms", case.taken, yardstick.taken)
         rows += [
-            _row(f"{start}: calls", "/s", case.rates, yardstick.rates),
+            replace(rates, goal=_rate_goal(clients, case, rates)),
             _row(f"{start}: server CPU", "ms/call", case.cpu_ms, yardstick.cpu_ms),
-            _row(
-                f"{start}: time",
-                "ms",
-                case.taken,
-                yardstick.taken,
-                Point("http", case.name, clients),
+            replace(
+                times,
+                goal=_time_goal(clients, case, times),
+                point=Point("http", case.name, clients),
             ),
         ]
     return rows
 
 
-def _row(
-    what: str, unit: str, samples: list[float], yardstick: list[float], point: Point | None = None
-) -> Row:
+def _rate_goal(clients: int, case: Case, row: Row) -> Goal | None:
+    if case.name != AGAIN or clients != MANY or row.ratio is None:
+        return None
+    return at_least(row.ratio, LEAST_OF_BARE, " x")
+
+
+def _time_goal(clients: int, case: Case, row: Row) -> Goal | None:
+    if case.name != "vault_ls" or clients != 1:
+        return None
+    return at_most(row.spread.median, MOST_MS_ALONE, " ms")
+
+
+def _row(what: str, unit: str, samples: list[float], yardstick: list[float]) -> Row:
     spread, bare_one = spread_of(samples), spread_of(yardstick)
     ratio = None if samples is yardstick else spread.median / bare_one.median
-    return Row(what, unit, spread, ratio, point=point)
+    return Row(what, unit, spread, ratio)
 
 
 def _error_row(case: Case) -> Row:

@@ -46,6 +46,11 @@ def at_most(value: float, limit: float, unit: str) -> Goal:
     return Goal(f"<= {limit:g}{unit}", value <= limit)
 
 
+def at_least(value: float, limit: float, unit: str) -> Goal:
+    """Make the goal of a figure that may not be smaller."""
+    return Goal(f">= {limit:g}{unit}", value >= limit)
+
+
 def below(value: float, limit: float, unit: str) -> Goal:
     """Make the goal of a figure that must be smaller."""
     return Goal(f"< {limit:g}{unit}", value < limit)

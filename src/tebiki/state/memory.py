@@ -18,9 +18,10 @@ Place = tuple[str, str]
 class Things:
     """What stands on one shelf, the oldest first."""
 
-    __slots__ = ("by_place", "of_owner")
+    __slots__ = ("by_place", "of_key", "of_owner")
 
     def __init__(self) -> None:
+        self.of_key: Counter[str] = Counter()
         self.by_place: OrderedDict[Place, tuple[float, Any]] = OrderedDict()
         self.of_owner: Counter[str] = Counter()
 
@@ -29,13 +30,15 @@ class Things:
         self.drop(place)
         self.by_place[place] = (moment, value)
         self.of_owner[place[0]] += 1
+        self.of_key[place[1]] += 1
 
     def drop(self, place: Place) -> None:
         """Take a thing away, if it is there."""
         if self.by_place.pop(place, None) is not None:
-            self.of_owner[place[0]] -= 1
-            if not self.of_owner[place[0]]:
-                del self.of_owner[place[0]]
+            for counts, of in zip((self.of_owner, self.of_key), place, strict=True):
+                counts[of] -= 1
+                if not counts[of]:
+                    del counts[of]
 
     def oldest_of(self, owner: str) -> Place:
         """The thing of an owner that goes next."""
@@ -61,7 +64,7 @@ class MemoryStateStore:
         """Keep a thing, unless somebody has that key already."""
         with self._lock:
             things = self._shelves.get(shelf.name)
-            if things is not None and any(taken == key for _, taken in things.by_place):
+            if things is not None and key in things.of_key:
                 return False
             self._put(shelf, (owner, key), value)
             return True
