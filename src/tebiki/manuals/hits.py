@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from tebiki.errors import InvalidArguments
 from tebiki.manuals.limits import DEFAULT_HITS, KINDS, MOST_INLINE
 from tebiki.manuals.memory.traces import Trace
+from tebiki.manuals.report.lazy_rows import Rows
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -42,9 +43,9 @@ class FindAnswer(NamedTuple):
     inline_limit: int = MOST_INLINE
 
     def first_hits(self, limit: int) -> Hits:
-        """The best of what was found."""
+        """The best of what was found, as far as their short form goes."""
         trace = Trace(self.manual_id, self.found.lists)
-        return hits(self.trace_id, trace, "integrated_top", limit=limit)
+        return hits(self.trace_id, trace, "integrated_top", limit=limit, only_short=True)
 
 
 def hits(
@@ -54,8 +55,11 @@ def hits(
     *,
     offset: int | None = None,
     limit: int | None = None,
+    only_short: bool = False,
 ) -> Hits:
     """Take a page of a trace's rows; past the end it is empty.
+
+    `only_short` gives rows of which only the short form will be shown.
 
     Raises:
         InvalidArguments: there is no such kind, or a bound is broken.
@@ -66,7 +70,8 @@ def hits(
     start = _at_least("offset", offset or 0, 0)
     most = _at_least("limit", DEFAULT_HITS if limit is None else limit, 1)
     rows = trace.rows.get(kind, ())
-    page = tuple(rows[start : start + most])
+    place = slice(start, start + most)
+    page = tuple(rows.heads(place) if only_short and isinstance(rows, Rows) else rows[place])
     shared = _shared_manual(trace.manual_id, page) if kind in RANKED else None
     return Hits(trace_id, kind, start, most, len(rows), page, shared)
 

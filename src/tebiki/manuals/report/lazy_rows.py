@@ -63,6 +63,15 @@ class Candidate(NamedTuple):
             "copies": [{"path": path, "start_line": line} for path, line, _ in self.copies],
         }
 
+    def head(self) -> Row:
+        """The row as far as its short form goes: a snippet would have to be looked up."""
+        return {
+            "ref": self.ref(),
+            "title": self.title,
+            "score": round(self.score, DIGITS),
+            "matched_tokens": list(self.matched),
+        }
+
     def ref(self) -> Row:
         """Where the section is."""
         path, line, json_path = self.key
@@ -122,3 +131,10 @@ class Rows(Sequence[Row], Generic[Value]):
         if isinstance(place, slice):
             return [value.row() for value in self.values[place]]
         return self.values[place].row()
+
+    def heads(self, place: slice) -> list[Row]:
+        """The rows as far as their short form goes, which takes half the time."""
+        return [
+            value.head() if isinstance(value, Candidate) else value.row()
+            for value in self.values[place]
+        ]
