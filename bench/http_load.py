@@ -39,9 +39,6 @@ WORDS = (
 )
 YARDSTICK = "bare SDK, trivial tool"
 AGAIN, DIFFERENT = "manual_find", "manual_find, different questions"
-AT_ONCE = 16
-"""Calls that the server on stdio is given at once."""
-
 MOST_MS_ALONE = 5
 """Of a `vault_ls`, when nobody else asks."""
 
@@ -98,7 +95,7 @@ def measure(*, quick: bool = False) -> Table:
             for _ in range(rounds):
                 for case in cases:
                     asyncio.run(_round(case, clients))
-                stdio.round(clients * CALLS_A_ROUND)
+                stdio.round(clients)
             rows += [*_rows(clients, cases), *stdio.rows(clients, cases[-1])]
         grown = spread_of([resident_mb(ours.pid) - before])
     rows += [_error_row(case) for case in cases]
@@ -153,10 +150,11 @@ class _Stdio:
     def __exit__(self, *_: object) -> None:
         self._exit.close()
 
-    def round(self, calls: int) -> None:
-        """Ask so many questions."""
+    def round(self, clients: int) -> None:
+        """Ask as many questions as those clients ask, and as many at once."""
+        calls = clients * CALLS_A_ROUND
         used = self._process.cpu_ms()
-        timed_calls(self._process, calls, AT_ONCE, self._line)
+        timed_calls(self._process, calls, clients, self._line)
         self.cpu_ms.append((self._process.cpu_ms() - used) / calls)
 
     def rows(self, clients: int, case: Case) -> list[Row]:
