@@ -51,6 +51,20 @@ def usage(home: Path, *words: str, **env: str) -> Finished:
 
 
 @pytest.mark.requirement("people:usage:table")
+def test_nothing_spent_draws_no_bar(tmp_path: Path) -> None:
+    """A bar is for cost; a call that was refused has none."""
+    refused = entry(1, time.time(), cost=0.0, outcome="refused")
+    path = tmp_path / ".local" / "state" / "tebiki" / "ledger.jsonl"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(refused.line())
+
+    shown = usage(tmp_path, COLUMNS="80").stdout
+
+    assert "0.000" in shown
+    assert not set("█▉▊▋▌▍▎▏") & set(shown)
+
+
+@pytest.mark.requirement("people:usage:table")
 def test_the_whole_page(home: Path) -> None:
     """Totals, three tables with bars, and what the numbers leave out."""
     done = usage(home, COLUMNS="80")

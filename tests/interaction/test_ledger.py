@@ -50,6 +50,23 @@ def calls_in(path: Path) -> list[Json]:
     return [line for line in lines if "tool" in line]
 
 
+@pytest.mark.requirement("people:ledger:never-left")
+@pytest.mark.parametrize("trouble", ["no key", "odd proxy"])
+def test_a_call_that_never_left_is_not_counted(
+    start: Connect, tmp_path: Path, trouble: str
+) -> None:
+    """Without a key, or where no connection can be set up, nothing was paid for."""
+    env = {"OPENAI_API_KEY": ""} if trouble == "no key" else {"HTTPS_PROXY": "nonsense://x"}
+    server = start(face="tebiki", env=env | {"TEBIKI_BUDGET_CALLS_PER_MINUTE": "5"})
+
+    for number, tool in enumerate(("answer", "chatgpt_o3_search")):
+        assert "error" in server.call(number, tool, {"query": "x"})
+    server.finish()
+
+    path = ledger_of(tmp_path)
+    assert not path.exists() or path.read_bytes() == b""
+
+
 @pytest.mark.requirement("people:ledger:one-line")
 def test_each_call_is_one_line(start: Connect, tmp_path: Path) -> None:
     """From both families, with what the receipt says, and not a word of what was said."""

@@ -359,7 +359,7 @@ def test_progress_tells_what_is_going_on(start: Connect, simulator: Simulator) -
 
     *progress, answer = messages
     assert body(simulator)["stream"] is True
-    assert progress[0]["params"]["message"] == "asking o3"
+    assert progress[0]["params"]["message"] == f"searching: {arguments['query']} (o3)"
     assert "thinking …" in [message["params"]["message"] for message in progress]
     assert {message["params"]["progressToken"] for message in progress} == {"p"}
     assert answer["result"]["structuredContent"]["results"]

@@ -50,6 +50,40 @@ def test_text_goes_to_the_listener_and_words_to_the_watcher() -> None:
     assert words == ["thinking …", "thinking …", "searching the web", "writing …"]
 
 
+@pytest.mark.requirement("websearch:progress:told")
+@pytest.mark.parametrize(
+    ("action", "words"),
+    [
+        ({"type": "search", "query": "tea"}, ["searching: tea"]),
+        (
+            {"type": "search", "query": "", "queries": [" green tea ", "tea"]},
+            ["searching: green tea"],
+        ),
+        ({"type": "search", "queries": [None, 5, "tea"]}, ["searching: tea"]),
+        ({"type": "search", "queries": "tea"}, []),
+        ({"type": "open_page", "url": "https://a.jp/x?y"}, ["reading a.jp"]),
+    ],
+)
+def test_a_search_is_named(action: dict[str, Any], words: list[str]) -> None:
+    """By the query, or the first of several."""
+    heard: list[str] = []
+
+    item = {"type": "web_search_call", "action": action}
+    event_watcher(heard.append)({"type": "response.output_item.done", "item": item})
+
+    assert heard == words
+
+
+@pytest.mark.requirement("websearch:progress:told")
+def test_a_search_that_tells_nothing_is_named_by_who_asked() -> None:
+    """The search tool knows what it searches for."""
+    heard: list[str] = []
+
+    event_watcher(heard.append, searching="searching: tea")(EVENTS[4])
+
+    assert heard == ["searching: tea"]
+
+
 def test_without_a_listener_writing_is_only_told() -> None:
     """As progress always was."""
     words: list[str] = []

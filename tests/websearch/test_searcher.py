@@ -46,6 +46,9 @@ class Scripted(Responder):
         self._attempts_to_miss = attempts_to_miss
         self.asked: list[tuple[Json, RetryRule, float]] = []
 
+    async def make_ready(self) -> None:
+        """Be ready."""
+
     async def create(
         self,
         request: Json,
@@ -250,4 +253,5 @@ def test_progress_tells_what_the_model_does() -> None:
 
     asyncio.run(engine.search(query(), heard.append))
 
-    assert heard == ["asking o3", "asking gpt-5.2", "thinking …", "writing …"]
+    asked = [f"searching: {query().query} ({model})" for model in ("o3", "gpt-5.2")]
+    assert heard == [*asked, "thinking …", "writing …"]

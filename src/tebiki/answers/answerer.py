@@ -147,6 +147,7 @@ class Answerer:
         profile = self._profile(profile_name)
         request = self._request(profile, query, hints)
         self._log_request(profile_name, profile)
+        await self._responder.make_ready()
         if watch is not None:
             watch(f"asking {profile.model}")
         async with self._meter.call(profile_name, profile.model) as tab:

@@ -173,10 +173,10 @@ def _notes(found: LedgerExtract) -> list[str]:
 
 
 def _table(by: str, groups: dict[str, Sums]) -> Bars:
-    """One row a group; bars show cost, or calls where nothing has a cost."""
+    """One row a group; bars show cost, or calls of unknown cost where nothing else has one."""
     costs = any(sums.cost_usd for sums in groups.values())
-    sizes = [sums.cost_usd if costs else float(sums.calls) for sums in groups.values()]
-    most = max(sizes)
+    sizes = [sums.cost_usd if costs else float(sums.unknown) for sums in groups.values()]
+    most = max(sizes) or 1.0
     return Bars(
         (by, *HEAD),
         tuple(

@@ -138,6 +138,16 @@ class Responder:
         if self._client is not None:
             await self._client.close()
 
+    async def make_ready(self) -> None:
+        """See to it that a call can be sent, before anybody counts it.
+
+        Raises:
+            MissingKey: there is none.
+            ConnectionFailed: proxies, certificates or the address do not let one be sent.
+        """
+        self._access.key()
+        await self._ready_client()
+
     async def create(
         self,
         request: Json,

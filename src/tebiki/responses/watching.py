@@ -28,9 +28,12 @@ class Listener(Protocol):
 
 
 def event_watcher(
-    watch: Callable[[str], None], listener: Listener | None = None
+    watch: Callable[[str], None], listener: Listener | None = None, searching: str = SEARCHING
 ) -> Callable[[Json], None]:
-    """Turn a listener for words, and perhaps one for the text, into one for events."""
+    """Turn a listener for words, and perhaps one for the text, into one for events.
+
+    `searching` is said of a search of which the event tells nothing.
+    """
 
     def on_event(event: Json) -> None:
         if listener is not None and event.get("type") == "response.created":
@@ -41,7 +44,7 @@ def event_watcher(
             return
         message = describe_event(event)
         if message is not None:
-            watch(message)
+            watch(searching if message == SEARCHING else message)
 
     return on_event
 
@@ -67,10 +70,23 @@ def _describe_item(item: Any) -> str | None:
     action = item.get("action")
     if not isinstance(action, dict):
         return None
-    query, url = action.get("query"), action.get("url")
+    url = action.get("url")
     if isinstance(url, str):
         return f"reading {_host(url)}"
-    return f"searching: {query}" if isinstance(query, str) else None
+    query = _query_of(action)
+    return search_words(query) if query else None
+
+
+def search_words(query: str) -> str:
+    """Say what is searched for."""
+    return f"searching: {query.strip()}"
+
+
+def _query_of(action: Json) -> str | None:
+    """What a search asks; newer models list several, and may leave the one out."""
+    listed = action.get("queries")
+    queries = [action.get("query"), *(listed if isinstance(listed, list) else ())]
+    return next((query for query in queries if isinstance(query, str) and query.strip()), None)
 
 
 def _host(url: str) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from tebiki.errors import BadReply, ModelNotFound, UpstreamError
 from tebiki.responses.failures import failure_by_code
-from tebiki.responses.watching import event_watcher
+from tebiki.responses.watching import event_watcher, search_words
 from tebiki.values.clock import tokyo_day
 from tebiki.websearch.grounding import SearchResult, findings, rows_in, seen_pages
 from tebiki.websearch.request import instructions, search_request
@@ -98,6 +98,7 @@ class Searcher:
             OverBudget, MissingPrice: a cap of the user's forbids it.
             MissingKey, UpstreamError: nothing usable came back.
         """
+        await self._responder.make_ready()
         model = self._model
         async with self._meter.call(TOOL, model) as tab:
             exchange = await self._ask_one_or_the_other(model, query, watch, tab)
@@ -133,14 +134,14 @@ class Searcher:
             f"language={query.language} timeframe={query.timeframe or '-'}"
         )
         if watch is not None:
-            watch(f"asking {model}")
+            watch(f"{search_words(query.query)} ({model})")
         rule = self._settings.rule
         try:
             exchange = await self._responder.create(
                 search_request(model, query.query, told),
                 rule._replace(max_attempts=max(1, rule.max_attempts - spent)),
                 self._settings.timeout_seconds,
-                event_watcher(watch) if watch is not None else None,
+                event_watcher(watch, searching=search_words(query.query)) if watch else None,
             )
         except UpstreamError as failure:
             failure.attempts += spent
