@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tebiki.clients import json_edits, toml_edits
@@ -143,8 +144,11 @@ def toml_texts(draw: st.DrawFn) -> str:
 
 
 @given(toml_texts())
+@example("[servers.tebiki]\na = 1")
+@example("[servers.tebiki]\na = { k = 1 }\n")
+@example("[servers.tebiki]\nb = 1\n[servers.tebiki.a.b]\nc = 1\n")
 def test_toml_keeps_everything_else(text: str) -> None:
-    """Wherever it can be edited at all, only our table changes."""
+    """Wherever it can be edited at all, only our table changes: the keys below its header."""
     before = tomllib.loads(text)
     servers = before.get(SECTION, {})
 
@@ -153,8 +157,8 @@ def test_toml_keeps_everything_else(text: str) -> None:
     if not isinstance(servers, dict) or not _is_toml(after):
         return  # an inline table or an array: refused by whoever asked
     apart = {}
-    if isinstance(servers.get(NAME), dict) and f"{SECTION}.{NAME}" in text:
-        apart = {key: item for key, item in servers[NAME].items() if key == "a"}
+    if re.search(rf"^[ \t]*\[{SECTION}\.{NAME}\.a\.b\]", text, re.MULTILINE):
+        apart = {"a": servers[NAME]["a"]}
     assert tomllib.loads(after) == before | {SECTION: servers | {NAME: {**ENTRY, **apart}}}
     taken = tomllib.loads(toml_edits.drop(after, SECTION, NAME))
     others = {key: item for key, item in servers.items() if key != NAME}
