@@ -67,6 +67,7 @@ def test_all_is_well(workspace: Path, simulator: Simulator) -> None:
         "endpoint",
         "model",
         "manuals",
+        "indexes",
         "vault",
         "ledger",
         "clock",

@@ -44,7 +44,7 @@ def test_every_command_says_what_is_not_searched(home: Path) -> None:
 
     assert manuals(home, "ls", "oven").stdout == f"oven/guide.md\n{TOLD}\n"
     assert manuals(home, "toc", "oven").stdout == f"guide.md\n{TOLD}\n"
-    assert manuals(home, "index").stdout == f"oven: 1 files, 1 sections\n  {TOLD}\n"
+    assert manuals(home, "index").stdout == f"oven: 1 file, 1 section\n  {TOLD}\n"
     found = manuals(home, "find", "oven", "heater", "--require", "heater")
     assert (found.code, f"everything searched; {TOLD}" in found.stdout) == (0, True)
     (_, oven) = doctor(home)

@@ -34,6 +34,7 @@ TYPED = {
     "vault_scan": "`tebiki vault read`",
     "vault_replace": "`tebiki vault replace`",
     "path_prefix is needed with depth deep": "--headings needs a PREFIX",
+    "one of the folders in details as path_prefix": "one of the folders above as PREFIX",
     "path_prefix": "PREFIX",
     "a term of required_terms": "a word of --require",
     "required_terms takes": "--require takes",

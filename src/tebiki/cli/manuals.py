@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import shlex
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tebiki.cli import pages, shared
+from tebiki.cli import pages, render, shared
 from tebiki.cli.find_words import NOTHING_TO_SEARCH
+from tebiki.cli.manual_clean import add_clean, clean_indexes
 from tebiki.cli.manual_find import add_find, find, why_not
 from tebiki.cli.manual_inputs import add_question, known_manual, place_of, watched
 from tebiki.cli.parsers import CommandParser, subparsers, whole_number
+from tebiki.errors import NeedsNarrowScope, NotFound
 from tebiki.manuals.documents import kinds, reasons
 from tebiki.manuals.limits import SCOPES
 from tebiki.manuals.reading import Ref, Wanted
@@ -23,10 +26,6 @@ if TYPE_CHECKING:
     from tebiki.app.faces import Face
     from tebiki.manuals.library import Library
 
-NO_MANUALS = (
-    "No manuals here: --manuals DIR (or MANUALS_ROOT, or manuals.root) names a folder of folders."
-)
-
 
 def run(face: Face, words: list[str]) -> int:
     """Do one thing with the manuals; 1 when there was nothing to show."""
@@ -34,7 +33,8 @@ def run(face: Face, words: list[str]) -> int:
     app = shared.open_app(face, typed.config, ("manuals",), manuals=typed.manuals)
     library = app.engines.library()
     # A person sees the list with `ls`; the gate is there for models that guess ids.
-    library.ls()
+    if not library.ls().items and typed.action not in {_ls, _index, clean_indexes}:
+        raise NotFound(_no_manuals(library))
     action: Callable[[Library, argparse.Namespace], int] = typed.action
     return action(library, typed)
 
@@ -45,9 +45,17 @@ def _ls(library: Library, typed: argparse.Namespace) -> int:
     lines = [f"{item.id}/" if item.kind == "dir" else item.id for item in listing.items]
     found = bool(lines)
     if not found:
-        lines.append(NO_MANUALS if typed.id is None else f"Nothing in {typed.id}.")
+        lines.append(_no_manuals(library) if typed.id is None else f"Nothing in {typed.id}.")
     lines += _not_searched(listing.unsupported)
     return shared.show(typed, forms.listing_form(listing), "\n".join(lines), found=found)
+
+
+def _no_manuals(library: Library) -> str:
+    """Why there are no manuals, and what to type."""
+    from tebiki.doctor.holdings import no_manuals  # only where something is wrong
+
+    finding = no_manuals(library, Path(library.root))
+    return f"No manuals: {finding.words}; {finding.advice}"
 
 
 def _not_searched(unsupported: Mapping[str, int]) -> list[str]:
@@ -57,9 +65,14 @@ def _not_searched(unsupported: Mapping[str, int]) -> list[str]:
 
 def _toc(library: Library, typed: argparse.Namespace) -> int:
     depth = "deep" if typed.headings else "shallow"
-    contents = library.toc(
-        _known(library, typed.manual), typed.prefix, depth=depth, offset=typed.offset
-    )
+    manual_id = _known(library, typed.manual)
+    try:
+        contents = library.toc(manual_id, typed.prefix, depth=depth, offset=typed.offset)
+    except NeedsNarrowScope as refused:
+        folders = (refused.details or {}).get("sub_folders", [])
+        if folders and not typed.json:
+            render.out("\n".join(_folder_line(manual_id, folder) for folder in folders))
+        raise
     page = forms.contents_form(contents)
     lines = []
     for item in page["items"]:
@@ -73,6 +86,12 @@ def _toc(library: Library, typed: argparse.Namespace) -> int:
         lines.append("No files there.")
     lines += _not_searched(page.get("unsupported", {}))
     return shared.show(typed, page, "\n".join(lines), found=bool(page["items"]))
+
+
+def _folder_line(manual_id: str, folder: dict[str, Any]) -> str:
+    """A folder that can be listed in place of one that holds too much."""
+    typed = shlex.join(["tebiki", "manuals", "toc", manual_id, folder["path"]])
+    return f"{counted(folder['files'], 'file'):>12}  {typed}"
 
 
 def _read(library: Library, typed: argparse.Namespace) -> int:
@@ -111,7 +130,7 @@ def _index(library: Library, typed: argparse.Namespace) -> int:
         if not (row["files"] or row["skipped"]):
             lines.append(f"  warning: {NOTHING_TO_SEARCH}")
         lines += [f"  {line}" for line in _not_searched(row.get("unsupported", {}))]
-    return shared.show(typed, rows, "\n".join(lines) or NO_MANUALS, found=bool(rows))
+    return shared.show(typed, rows, "\n".join(lines) or _no_manuals(library), found=bool(rows))
 
 
 def _indexed(library: Library, manual_id: str) -> dict[str, Any]:
@@ -158,6 +177,8 @@ def parser() -> CommandParser:
     scan.add_argument("place", metavar="MANUAL/PATH[:LINE]", help="where to start")
     index = made.add_action("index", _index, "Bring the indexes up to date.")
     index.add_argument("manual", nargs="*", help="manuals; left out: all")
+    about = "Show or remove the indexes of manuals that are gone."
+    add_clean(made.add_action("clean", clean_indexes, about))
     for inner in subparsers(made).values():
         inner.add_argument("--manuals", metavar="DIR", help="folder of the manuals")
     return made

@@ -82,6 +82,7 @@ def _holdings(app: App, uses: Sequence[ClientUse]) -> Iterator[Finding]:
     values = app.loaded.settings
     if "manuals" in app.toolsets:
         yield from _manuals(app, uses)
+        yield holdings.indexes(app.engines.library())
     if "vault" in app.toolsets:
         own = Path(vault_root(values)).absolute()
         yield holdings.vault(app.engines.vault(), own)

@@ -6,6 +6,7 @@ Nothing is left behind in any of them.
 from __future__ import annotations
 
 import os
+import shlex
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +15,7 @@ from tebiki.doctor.findings import doubtful, good, wrong
 from tebiki.errors import TebikiError
 from tebiki.manuals.documents import kinds
 from tebiki.manuals.find import Watch
-from tebiki.values.numerals import counted
+from tebiki.values.numerals import counted, in_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -27,23 +28,20 @@ if TYPE_CHECKING:
 
 MOST_SKIPPED_TOLD = 50
 BUILD = "tebiki manuals index"
+CLEAN = "tebiki manuals clean"
 
 
 def manuals(
     library: Library, root: Path, seconds: float, clock: Callable[[], float]
 ) -> Iterator[Finding]:
     """Tell the state of each manual's index, brought up to date as far as the time allows."""
-    setting = "set manuals.root (MANUALS_ROOT) to a folder of folders"
-    if not root.is_dir():
-        yield doubtful("manuals", f"there is no folder {root}", setting, root=str(root))
-        return
     try:
         ids = [item.id for item in library.ls().items]
     except TebikiError as error:
         yield wrong("manuals", str(error), "correct manuals.root")
         return
     if not ids:
-        yield doubtful("manuals", f"{root} holds no manual", setting, root=str(root))
+        yield no_manuals(library, root)
         return
     yield good("manuals", f"{len(ids)} in {root}", root=str(root), manuals=ids)
     deadline = clock() + seconds
@@ -53,6 +51,37 @@ def manuals(
             yield _manual(manual_id, library.index(manual_id, watch))
         except TebikiError as error:
             yield wrong("manuals", f"{manual_id}: {error}", "check the folder and its permissions")
+
+
+def no_manuals(library: Library, root: Path) -> Finding:
+    """Tell why there are no manuals, and what to type."""
+    setting = "name another folder of manuals with --manuals DIR, MANUALS_ROOT or manuals.root"
+    facts = {"root": str(root)}
+    if not root.is_dir():
+        advice = f"make it and put each manual into a folder of its own there, or {setting}"
+        return doubtful("manuals", f"there is no folder {root}", advice, **facts)
+    if count := library.loose_files():
+        what = counted(count, "Markdown or JSON file", "Markdown or JSON files")
+        words = f"{root} holds {what} and no manual, which is a folder in it"
+        above = shlex.quote(str(root.parent))
+        advice = (
+            f"to use {root} itself as the manual {root.name}, name the folder above it: "
+            f"tebiki manuals ls --manuals {above} (for good: MANUALS_ROOT={above})"
+        )
+        return doubtful("manuals", words, advice, **facts)
+    advice = f"put each manual into a folder of its own there, or {setting}"
+    return doubtful("manuals", f"{root} holds no manual", advice, **facts)
+
+
+def indexes(library: Library) -> Finding:
+    """Tell what the indexes of manuals take on the disk, and what of that nobody needs."""
+    kept = library.kept_indexes()
+    gone = [one for one in kept if one.state == "gone"]
+    words = f"{counted(len(kept), 'index', 'indexes')}, {in_bytes(sum(one.size for one in kept))}"
+    if gone:  # no warning: they harm nobody
+        size = in_bytes(sum(one.size for one in gone))
+        words = f"{words}; {size} of manuals that are gone ({CLEAN})"
+    return good("indexes", words, indexes=[one.row() for one in kept])
 
 
 def _manual(manual_id: str, fresh: Fresh) -> Finding:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from tebiki.files.patience import Patience
     from tebiki.files.reading import Cursor, Texts
     from tebiki.manuals import contents, reading, scanning
+    from tebiki.manuals.index.kept_indexes import KeptIndex
     from tebiki.manuals.index.refresh import Fresh
     from tebiki.manuals.request import FindRequest, Leftover
     from tebiki.manuals.why_not import Fate
@@ -174,6 +175,23 @@ class Library:
         """
         index = self._finder.index_of(self._known(manual_id))
         return index.refresh(watch.is_cancelled, watch.progress)
+
+    @property
+    def root(self) -> str:
+        """The folder below which the manuals are."""
+        return self._root.path
+
+    def loose_files(self) -> int:
+        """How many files that could be searched lie in the root itself, and so in no manual."""
+        return listing.loose_files(self._root)
+
+    def kept_indexes(self) -> list[KeptIndex]:
+        """List the indexes on disk, those of other roots too; none where they are in memory."""
+        from tebiki.manuals.index.kept_indexes import kept_indexes  # for people, who have the time
+
+        cache = self._settings.finder.index_root
+        ids = listing.manual_ids(self._root)
+        return [] if cache is None else kept_indexes(cache, self.root, ids)
 
     def read(
         self,

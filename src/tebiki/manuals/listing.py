@@ -79,6 +79,12 @@ def manual_ids(root: Root) -> list[str]:
     return [name for name, kind in _by_name(entries) if kind is Kind.FOLDER and name != ROOT_ID]
 
 
+def loose_files(root: Root) -> int:
+    """How many files that could be searched lie in the root itself, and so in no manual."""
+    _, entries = root.listing(TOP)
+    return sum(entry.kind is Kind.FILE and file_type(entry.name) is not None for entry in entries)
+
+
 def resolve_manual(root: Root, manual_id: str) -> str:
     """Take a manual id exactly as it was listed; nothing in it is read as a path.
 

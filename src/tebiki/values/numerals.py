@@ -13,6 +13,7 @@ LONGEST_INTEGER = 4_000
 HIGHEST_COUNT = 10**18
 """No count of bytes, lines or ports is higher."""
 
+THOUSAND = 1_000
 _MOST_DIGITS = 18
 
 
@@ -52,6 +53,16 @@ def is_finite(value: float) -> bool:
 
 def _without_zeros(digits: str | bytes) -> str | bytes:
     return digits.lstrip("0") if isinstance(digits, str) else digits.lstrip(b"0")
+
+
+def in_bytes(count: int) -> str:
+    """A size as people read it, such as 1.2 MB."""
+    size, unit = float(count), "bytes"
+    for larger in ("kB", "MB", "GB", "TB"):
+        if size < THOUSAND:
+            break
+        size, unit = size / THOUSAND, larger
+    return f"{count} bytes" if unit == "bytes" else f"{size:.1f} {unit}"
 
 
 def counted(count: int, thing: str, things: str = "") -> str:
