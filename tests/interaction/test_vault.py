@@ -130,6 +130,8 @@ def test_a_range_that_ends_before_the_note_can_be_read_on(vault: Talk, notes: Pa
     assert rest["text"] == "two\nthree\n"
     assert rest["eof"] is True
     assert rest["next_cursor"] == {"char_offset": None}
+    after = use(vault, "scan", path="a.md", cursor=rest["next_cursor"])
+    assert (after["text"], after["eof"]) == ("", True)
 
 
 @pytest.mark.requirement("vault:read:page", "vault:scan:reads-on")

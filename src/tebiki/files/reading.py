@@ -37,10 +37,11 @@ MOST_INDEXES = 32
 
 
 class Cursor(NamedTuple):
-    """Where to read on; the offset has authority over the line."""
+    """Where to read on; the offset has authority over the line. At the end there is no more."""
 
     start_line: int | None = None
     char_offset: int | None = None
+    is_end: bool = False
 
 
 class Page(NamedTuple):
@@ -150,11 +151,13 @@ def lines_page(
 
 
 def cursor_offset(text: FileText, start_line: int | None, cursor: Cursor) -> int:
-    """Where a scan begins: the line, else the cursor's offset, else its line, else the beginning.
+    """Where a scan begins: the line, else the cursor's offset or end, else its line, else at first.
 
     Raises:
         InvalidArguments: it is not in the file.
     """
+    if start_line is None and cursor.is_end:
+        return text.index.chars
     if start_line is None and cursor.char_offset is not None:
         offset = cursor.char_offset
         if not 0 <= offset <= text.index.chars:

@@ -20,6 +20,7 @@ from tebiki.manuals.memory.cache import Cache, CacheRule, Key, key_of
 from tebiki.manuals.memory.statistics import FindRow, Statistics, Thresholds, tune
 from tebiki.manuals.ranking.candidates import (
     Deadline,
+    LeftSections,
     Search,
     Totals,
     files_of_sections,
@@ -36,9 +37,11 @@ from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
+    from collections.abc import Set as AbstractSet
 
     from tebiki.files.paths import Root
     from tebiki.manuals.index.refresh import Fresh
+    from tebiki.manuals.index.values import Key as SectionKey
     from tebiki.manuals.index.values import Postings
     from tebiki.manuals.ranking.settings import FindSettings
     from tebiki.manuals.request import FindRequest
@@ -266,6 +269,7 @@ def search_and_report(
         max_candidates=request.max_candidates,
         stop=stop,
         among=None if request.only is None else scope_of(fresh, request.only),
+        left=None if request.only is None else request.only.sections_in(fresh.fingerprint),
     )
     return report(request, fresh, found, settings)
 
@@ -279,17 +283,21 @@ def search_manual(
     max_candidates: int,
     stop: Callable[[], bool],
     among: Collection[str] | None = None,
+    left: AbstractSet[SectionKey] | None = None,
 ) -> Search:
     """Search a manual; when `stop` says so, with what has been proposed and scored until then.
 
-    Asked between passes, before each section that is scored, and before each sub-question.
+    Only `among` some files, and of these only what was `left`, where that is given. Asked between
+    passes, before each section that is scored, and before each sub-question.
     """
     deadline = Deadline(stop)
     plan = plan_query(question, required, postings, settings, deadline)
-    proposals = propose(plan, postings, settings, among, deadline)
+    source = postings if left is None else LeftSections(postings, left)
+    proposals = propose(plan, source, settings, among, deadline)
     scores = score(proposals, plan, postings, settings, deadline)
     selection = select(scores.rows, max_candidates, settings, passing(scores.gates))
     proposed, looked_at = proposals.stored, scores.looked_at
+    rest = proposed[len(looked_at) :]
     cut = "time_budget" if deadline.has_passed else None
     if cut is None and len(proposed) > settings.manual_find_scan_hard_cap:
         cut = "candidate_cap"
@@ -305,7 +313,8 @@ def search_manual(
         passed=proposals.passed,
         cut=cut,
         proposed=files_of_sections(proposed),
-        scored=files_of_sections(looked_at) - files_of_sections(proposed[len(looked_at) :]),
+        scored=files_of_sections(looked_at) - files_of_sections(rest),
+        left=frozenset(stored.key for stored in rest),
     )
 
 

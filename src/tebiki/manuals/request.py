@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from tebiki.errors import InvalidArguments
 from tebiki.manuals.limits import (
     DEFAULT_CANDIDATES,
@@ -14,12 +16,21 @@ from tebiki.manuals.limits import (
 from tebiki.manuals.text.folding import normalise_terms
 from tebiki.named_tuples import NamedTuple
 
+if TYPE_CHECKING:
+    from tebiki.manuals.index.values import Key
+
 
 class Leftover(NamedTuple):
-    """Files and folders that were left out; when time ended the walk, all but what was searched."""
+    """Files and folders that were left out; when time ended the walk, all but what was searched.
+
+    Where a cap left them, `sections` are those of them that were not scored, as long as the texts
+    are those that `state` names: in others they may stand elsewhere.
+    """
 
     paths: frozenset[str] = frozenset()
     searched: frozenset[str] | None = None
+    sections: frozenset[Key] | None = None
+    state: str = ""
 
     def has(self, path: str) -> bool:
         """Tell whether a file was left, by itself or with a folder above it."""
@@ -27,15 +38,27 @@ class Leftover(NamedTuple):
             return path not in self.searched
         return path in self.paths or any(above in self.paths for above in _above(path))
 
-    def to_json(self) -> list[list[str] | None]:
+    def sections_in(self, state: str) -> frozenset[Key] | None:
+        """The sections to go on with in a state of the texts; None where it is whole files."""
+        return self.sections if self.state == state else None
+
+    def to_json(self) -> list[Any]:
         """The same, as JSON can hold it."""
-        return [sorted(self.paths), None if self.searched is None else sorted(self.searched)]
+        searched, sections = (
+            None if some is None else sorted(some) for some in (self.searched, self.sections)
+        )
+        return [sorted(self.paths), searched, sections, self.state]
 
     @staticmethod
-    def from_json(packed: list[list[str] | None]) -> Leftover:
+    def from_json(packed: list[Any]) -> Leftover:
         """The same, from what `to_json` gave."""
-        paths, searched = packed
-        return Leftover(frozenset(paths or ()), None if searched is None else frozenset(searched))
+        paths, searched, sections, state = packed
+        return Leftover(
+            frozenset(paths),
+            None if searched is None else frozenset(searched),
+            None if sections is None else frozenset(map(tuple, sections)),
+            state,
+        )
 
 
 NOTHING = Leftover()

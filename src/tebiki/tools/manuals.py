@@ -251,7 +251,8 @@ def _read(library: Callable[[], Library]) -> Tool:
         from tebiki.manuals.reading import Ref, Wanted  # not before the first call
 
         wanted = Wanted(given["scope"], given["allow_file"], **(given["expand"] or {}))
-        passage = manuals.read(Ref(**given["ref"]), wanted, patience=_patience(watch))
+        ref = {key: value for key, value in given["ref"].items() if key != "target"}
+        passage = manuals.read(Ref(**ref), wanted, patience=_patience(watch))
         return forms.passage_form(passage)
 
     ref = RecordShape(
@@ -259,6 +260,7 @@ def _read(library: Callable[[], Library]) -> Tool:
             Field("manual_id", NAMED, "Id of a manual.", required=True),
             Field("path", Text(), "Path of a file in the manual.", required=True),
             Field("start_line", LINE, "A line of the section; left out: the first section."),
+            Field("target", Text(choices=("manual",)), "As in the ref of an evidence; ignored."),
         )
     )
     usual = f"{limits.AROUND_CHARS} by default"

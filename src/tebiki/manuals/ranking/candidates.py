@@ -6,8 +6,9 @@ of a comparison. In which order the steps are taken is told in `find`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
+from tebiki.manuals.index.values import FIELDS
 from tebiki.manuals.ranking.gates import SUB_QUESTION, Gate, fuse, fuse_parts, gates_of
 from tebiki.manuals.ranking.plan import Plan, plan_of
 from tebiki.manuals.ranking.scoring import score_sections
@@ -23,10 +24,10 @@ from tebiki.manuals.text.folding import fold
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
+    from collections.abc import Callable, Collection, Iterator, Mapping
     from collections.abc import Set as AbstractSet
 
-    from tebiki.manuals.index.values import Key, Postings, Stored
+    from tebiki.manuals.index.values import Clause, Key, Postings, Stored
     from tebiki.manuals.ranking.headings import Scored
     from tebiki.manuals.ranking.selection import Selection
     from tebiki.manuals.ranking.settings import FindSettings
@@ -96,6 +97,48 @@ class Proposals(NamedTuple):
     passed: int | None
 
 
+class CandidateSource(Protocol):
+    """What proposes sections: an index, or a part of one."""
+
+    def best(
+        self,
+        weights: Mapping[str, float],
+        limit: int,
+        must: tuple[Clause, ...] = (),
+        among: Collection[str] | None = None,
+        fields: tuple[str, ...] = FIELDS,
+        *,
+        holds: Callable[[Stored], bool] | None = None,
+    ) -> list[Stored]:
+        """The sections that score best for weighted tokens, of those that satisfy the clauses."""
+
+
+class LeftSections:
+    """The sections that an earlier search proposed and did not score, and no others."""
+
+    __slots__ = ("_left", "_postings")
+
+    def __init__(self, postings: Postings, left: AbstractSet[Key]) -> None:
+        self._postings = postings
+        self._left = left
+
+    def best(
+        self,
+        weights: Mapping[str, float],
+        limit: int,
+        must: tuple[Clause, ...] = (),
+        among: Collection[str] | None = None,
+        fields: tuple[str, ...] = FIELDS,
+        *,
+        holds: Callable[[Stored], bool] | None = None,
+    ) -> list[Stored]:
+        """The best of them: all that their files have are asked for, since any may be left."""
+        files = {path for path, *_ in self._left} & set(among or ())
+        most = max(limit, self._postings.sections_in(files)) if files else limit
+        found = self._postings.best(weights, most, must, files, fields, holds=holds)
+        return [one for one in found if one.key in self._left][:limit]
+
+
 class SubAnswer(NamedTuple):
     """The answer to a part of a comparing question: its pass, and what the part is worth."""
 
@@ -139,7 +182,8 @@ class Totals(NamedTuple):
 class Search(NamedTuple):
     """What a search found, and how; `ranked` are all that were scored, best first.
 
-    `scored` are the files of which every section that was proposed was looked at.
+    `scored` are the files of which every section that was proposed was looked at, `left` the
+    sections that were proposed and not looked at.
     `passed` are the sections that satisfied a pass with required terms; None when there were no
     such passes, or when the time was over before the last of them and none had been found.
     """
@@ -156,6 +200,7 @@ class Search(NamedTuple):
     cut: str | None
     proposed: frozenset[str]
     scored: frozenset[str]
+    left: frozenset[Key]
 
     def unseen(self, scope: AbstractSet[str]) -> AbstractSet[str]:
         """Files of a scope that a cut kept from being looked at."""
@@ -206,7 +251,7 @@ def plan_query(
 
 def propose(
     plan: QueryPlan,
-    postings: Postings,
+    postings: CandidateSource,
     settings: FindSettings,
     among: Collection[str] | None,
     deadline: Deadline,
@@ -245,7 +290,7 @@ def _new(found: list[Stored], seen: dict[Key, Stored]) -> dict[Key, Stored]:
 def _propose_by_terms(
     terms: tuple[RequiredTerm, ...],
     weights: dict[str, float],
-    postings: Postings,
+    postings: CandidateSource,
     among: Collection[str] | None,
     deadline: Deadline,
 ) -> list[Stored]:
@@ -267,7 +312,7 @@ def _having(
     required: tuple[RequiredTerm, ...],
     weights: dict[str, float],
     limit: int,
-    postings: Postings,
+    postings: CandidateSource,
     among: Collection[str] | None,
 ) -> list[Stored]:
     def holds(one: Stored) -> bool:

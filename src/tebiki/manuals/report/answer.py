@@ -96,7 +96,7 @@ def report(request: FindRequest, fresh: Fresh, search: Search, settings: FindSet
     if request.include_claim_graph:
         shown = found_rows.claim_graph(request.manual_id, graph)
         lists |= {kind: shown[kind] for kind in ("claims", "evidences", "edges")}
-    files, nodes = _count_scanned(fresh, unscanned, request.only)
+    files, nodes = _count_scanned(fresh, search, unscanned, request.only)
     return Found(
         status=said.status,
         failure_reason=said.failure_reason,
@@ -122,7 +122,7 @@ def report(request: FindRequest, fresh: Fresh, search: Search, settings: FindSet
         ),
         claim_graph=shown,
         lists=lists,
-        left=_left(search.scored, cut, unscanned, request.only),
+        left=_left(search, fresh, cut, unscanned, request.only),
         unsupported=dict(fresh.kinds),
     )
 
@@ -133,21 +133,36 @@ def scope_of(fresh: Fresh, only: Leftover) -> frozenset[str]:
 
 
 def _left(
-    scored: frozenset[str], cut: str | None, unscanned: list[Row], only: Leftover | None
+    search: Search, fresh: Fresh, cut: str | None, unscanned: list[Row], only: Leftover | None
 ) -> Leftover:
     """What there is to go on with; who had no time may not even have seen all files."""
     paths = frozenset(row["path"] for row in unscanned)
+    if cut == "candidate_cap":
+        return Leftover(paths, sections=search.left, state=fresh.fingerprint)
     if cut != "time_budget":
         return Leftover(paths)
-    before = only.searched if only is not None and only.searched is not None else frozenset()
-    return Leftover(paths, before | (scored - paths))
+    if only is None or only.searched is not None:
+        before = only.searched if only is not None and only.searched is not None else frozenset()
+        return Leftover(paths, before | (search.scored - paths))
+    left = only.sections_in(fresh.fingerprint)
+    if left is None:
+        return Leftover(paths)
+    done = {row.key for row in search.ranked}
+    return Leftover(paths, sections=left - done, state=fresh.fingerprint)
 
 
-def _count_scanned(fresh: Fresh, unscanned: list[Row], only: Leftover | None) -> tuple[int, int]:
-    """How many files in scope were searched to the end, and how many sections they have."""
+def _count_scanned(
+    fresh: Fresh, search: Search, unscanned: list[Row], only: Leftover | None
+) -> tuple[int, int]:
+    """How many files in scope were searched to the end, and how many sections they have.
+
+    Where single sections were left, those that were scored now.
+    """
     scope = fresh.paths if only is None else scope_of(fresh, only)
     missing = {path for row in unscanned if (path := row["path"]) in scope}
     files = len(scope) - len(missing)
+    if only is not None and only.sections_in(fresh.fingerprint) is not None:
+        return files, len(search.ranked)
     if only is None and len(missing) <= files:  # the few are counted, whichever they are
         return files, fresh.sections - (fresh.postings.sections_in(missing) if missing else 0)
     return files, fresh.postings.sections_in(scope - missing) if files else 0
