@@ -76,7 +76,9 @@ def _create(vault: Vault, typed: argparse.Namespace) -> int:
     content = shared.read_input() if typed.content in {None, INPUT} else typed.content
     made = vault.create(typed.path, content)
     return shared.show(
-        typed, made.as_json(), f"created {made.written_path} ({made.written_bytes} bytes)"
+        typed,
+        made.as_json(),
+        f"created {made.written_path} ({counted(made.written_bytes, 'byte')})",
     )
 
 
