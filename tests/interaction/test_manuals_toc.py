@@ -42,6 +42,7 @@ def test_a_shallow_table_lists_files(open_manuals: OpenManuals, workspace: Works
         "total_files": 2,
         "next_cursor": None,
         "items": [{"path": "b.md", "headings": []}, {"path": "操作/a.JSON", "headings": []}],
+        "unsupported": {"txt": 1},
     }
 
 
@@ -149,7 +150,7 @@ def test_an_offset_at_the_end_is_empty_and_past_it_refused(
     assert toc(reader, cursor=1)["items"] == []
     assert refused["code"] == "invalid_parameter"
     assert "cursor.offset is 2" in refused["message"]
-    assert "1 files" in refused["message"]
+    assert "1 file." in refused["message"]
 
 
 @pytest.mark.requirement("wire:errors:file-codes", "manuals:toc:narrow-scope")
