@@ -33,7 +33,7 @@ PASSWORD = "Zx81-QuincePassword"
 MARKER = "quite-harmless-words"
 """Must be found, or nothing was looked at."""
 
-KEPT = ("ledger.jsonl", "state.db", "config.toml", ".store", "report.html", "entries.jsonl")
+KEPT = ("ledger.db", "state.db", "config.toml", ".store", "report.html", "entries.jsonl")
 """Must be among the files that were looked at: ledger, state, setup, index, report, journal."""
 
 TROUBLE = ("leak", "401", "400", "500", "malformed", "stream_error", "failed")

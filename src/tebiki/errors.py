@@ -43,11 +43,18 @@ from typing import Any
 
 
 class TebikiError(Exception):
-    """Whatever tebiki itself reports; `details` are facts by which a caller can help itself."""
+    """Whatever tebiki itself reports; `details` are facts by which a caller can help itself.
 
-    def __init__(self, *words: object, details: dict[str, Any] | None = None) -> None:
+    `remedy` is what else would help, as an engine knows it; by which tool or command that is done,
+    the counter and the command line tell.
+    """
+
+    def __init__(
+        self, *words: object, details: dict[str, Any] | None = None, remedy: str | None = None
+    ) -> None:
         super().__init__(*words)
         self.details = details
+        self.remedy = remedy
 
 
 class UsageError(TebikiError):

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from tebiki.answers.citations import Citation, citations, rests_on_search
 from tebiki.answers.sources_section import with_sources_section
 from tebiki.responses.replies import Reply, reply_from_json
+from tebiki.tools.answers import citation_form
 from tests.support.strategies import json_values
 
 DAY = "2026-11-16"
@@ -33,7 +34,7 @@ def reply(
 
 def cited(found: Reply, most: int = 10) -> list[dict[str, str]]:
     """The citations as a client reads them."""
-    return [citation.as_json() for citation in citations(found, DAY, most)]
+    return [citation_form(citation) for citation in citations(found, DAY, most)]
 
 
 def flat(url: str, **more: Any) -> dict[str, Any]:

@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tebiki.observability.ledger.entries import Start, day_of
+from tebiki.budget.paid_calls import CallStart, day_of
 from tests.support.command import Finished, run_command
 from tests.support.launching import clean_environment
-from tests.support.ledgers import entry
+from tests.support.ledgers import earlier_line, entry
 from tests.support.overheard import PATIENCE_SECONDS
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tebiki.observability.ledger.entries import Record
+    from tebiki.budget.paid_calls import Record
 
 LAUNCH = "from tebiki.__main__ import tebiki; tebiki()"
 DAY = 86_400.0
@@ -29,7 +29,7 @@ DAY = 86_400.0
 
 @pytest.fixture(name="home")
 def _home(tmp_path: Path) -> Path:
-    """A home whose ledger has five calls: today, yesterday and forty days ago."""
+    """A home with an earlier release's ledger: five calls, today, yesterday, forty days ago."""
     now = time.time()
     records: list[Record] = [
         entry(1, now - 40 * DAY, cost=9.0),
@@ -37,11 +37,11 @@ def _home(tmp_path: Path) -> Path:
         entry(3, now, cost=1.0),
         entry(4, now, cost=None, held=0.07, outcome="cancelled"),
         entry(5, now, cost=0.25, tool="chatgpt_o3_search", model="o3"),
-        Start(now, "running", 0.08),
+        CallStart(now, "running", 0.08),
     ]
     path = tmp_path / ".local" / "state" / "tebiki" / "ledger.jsonl"
     path.parent.mkdir(parents=True)
-    path.write_bytes(b"".join(record.line() for record in records) + b"\x1b[31mnot ours\n")
+    path.write_bytes(b"".join(map(earlier_line, records)) + b"\x1b[31mnot ours\n")
     return tmp_path
 
 
@@ -56,7 +56,7 @@ def test_nothing_spent_draws_no_bar(tmp_path: Path) -> None:
     refused = entry(1, time.time(), cost=0.0, outcome="refused")
     path = tmp_path / ".local" / "state" / "tebiki" / "ledger.jsonl"
     path.parent.mkdir(parents=True)
-    path.write_bytes(refused.line())
+    path.write_bytes(earlier_line(refused))
 
     shown = usage(tmp_path, COLUMNS="80").stdout
 
@@ -67,9 +67,12 @@ def test_nothing_spent_draws_no_bar(tmp_path: Path) -> None:
 @pytest.mark.requirement("people:usage:table")
 def test_the_whole_page(home: Path) -> None:
     """Totals, three tables with bars, and what the numbers leave out."""
-    done = usage(home, COLUMNS="80")
+    first, done = (usage(home, COLUMNS="80") for _ in range(2))
     today, yesterday = day_of(time.time()), day_of(time.time() - DAY)
 
+    assert first.stdout == done.stdout
+    assert first.stderr.count("\n") == 1
+    assert "ledger.jsonl has lines that nobody can read (1)" in first.stderr
     assert (done.code, done.stderr) == (0, "")
     head, *rest = done.stdout.splitlines()
     assert re.fullmatch(r"4 calls in 30 days, since \S+ \(UTC\), about 1\.75 USD", head)
@@ -103,7 +106,7 @@ def test_it_fills_the_width_and_no_more(home: Path, columns: int) -> None:
 def test_long_names_give_way(tmp_path: Path) -> None:
     """To the numbers and to a bar that can be seen."""
     path = tmp_path / "ledger.jsonl"
-    path.write_bytes(entry(1, time.time(), model="m" * 150).line())
+    path.write_bytes(earlier_line(entry(1, time.time(), model="m" * 150)))
 
     done = usage(tmp_path, "--by", "model", TEBIKI_LEDGER_PATH=str(path), COLUMNS="80")
 
@@ -163,7 +166,8 @@ def test_nothing_is_1(tmp_path: Path) -> None:
 
     assert done.code == as_json.code == 1
     assert done.stdout.startswith("No paid calls in 30 days, since ")
-    assert "ledger.jsonl" in done.stdout
+    assert "ledger.db" in done.stdout
+    assert not (tmp_path / ".local").exists()
     assert json.loads(as_json.stdout)["total"]["calls"] == 0
 
 
@@ -197,6 +201,7 @@ def test_a_ledger_that_cannot_be_read_is_2(tmp_path: Path) -> None:
 @pytest.mark.requirement("people:commands:broken-pipe")
 def test_a_reader_that_leaves_is_no_error(home: Path) -> None:
     """`tebiki usage | head -0` is silent."""
+    usage(home)  # which says once that a line could not be taken over
     reading, writing = os.pipe()
     os.close(reading)
     with os.fdopen(writing, "wb") as nobody:

@@ -22,6 +22,7 @@ from tebiki import __version__
 from tebiki.app import faces
 from tebiki.app.app import App
 from tebiki.app.http_settings import web_settings
+from tebiki.budget.clients import ClientLimits
 from tebiki.config.sources import Given, load
 from tebiki.protocol.eras import Identity
 from tebiki.server.calls import Desk
@@ -29,7 +30,6 @@ from tebiki.server.error_map import ErrorMap
 from tebiki.state.memory import MemoryStateStore
 from tebiki.web.authentication import Keepers
 from tebiki.web.endpoint import Endpoint
-from tebiki.web.limits import Limits
 from tebiki.web.serving import application_of, serve
 from tests.conformance.diagnostics import CONTEXT, INPUT_SCHEMAS, diagnostic_tools
 
@@ -77,7 +77,7 @@ def main(home: str) -> None:
                 definition["name"], definition["inputSchema"]
             )
         store = MemoryStateStore(time.time)
-        limits = Limits(settings.allowance, store, clock=time.time, new_id=token_hex)
+        limits = ClientLimits(settings.allowance, store, new_id=token_hex)
         identity = Identity(faces.TEBIKI.name, __version__, faces.TEBIKI.instructions)
         return application_of(
             DiagnosticEndpoint(identity, lambda: desk, errors, limits),

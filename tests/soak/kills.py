@@ -14,8 +14,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from simulator import Simulator
-from tebiki.observability.ledger.entries import Start, read_line
-from tebiki.observability.ledger.file import LedgerFile
+from tebiki.budget.database import LedgerDatabase
 from tebiki.state.shared import SharedStore
 from tebiki.state.spilling import SpillingStore
 from tebiki.state.store import Shelf
@@ -96,12 +95,10 @@ def _look(home: Path, written: dict[str, str], paid: int, outcome: Outcome) -> N
     for path in (home / "vault").glob("*/*.md"):
         shown = f"{path.parent.name}/{path.name}"
         outcome.expect(entries.get(shown, False), f"{shown} is not in the journal")
-    lines: list[bytes] = []
-    LedgerFile(str(home / ".local/state/tebiki/ledger.jsonl")).every_line(lines.append)
-    records = [read_line(line) for line in lines if line]
-    begun = sum(isinstance(record, Start) for record in records)
-    outcome.done["ledger lines"] = len(records)
-    outcome.expect(None not in records, "a line of the ledger is broken")
+    ledger = LedgerDatabase(str(home / ".local/state/tebiki/ledger.db"), outcome.wrong.append)
+    begun = len(ledger.records())
+    outcome.done["calls in the ledger"] = begun
+    outcome.expect(ledger.calls_since("0000")[1] == 0, "a row of the ledger is broken")
     outcome.expect(begun >= paid, f"{begun} of {paid} paid calls are noted")
 
 

@@ -11,18 +11,19 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tebiki.budget.caps import Caps
+from tebiki.budget.database import LedgerDatabase
+from tebiki.budget.meter import Meter
+from tebiki.budget.paid_calls import Spent
+from tebiki.budget.prices import load_prices
 from tebiki.manuals.find import Clocks
 from tebiki.manuals.library import Library
 from tebiki.manuals.request import FindRequest
-from tebiki.observability.ledger.entries import CallEntry, Spent, read_line
-from tebiki.observability.ledger.file import LedgerFile
-from tebiki.observability.ledger.meter import Meter
-from tebiki.observability.ledger.prices import load_prices
 from tebiki.observability.logs import Log
 from tebiki.observability.redact import Redactor
 from tebiki.vault.vault import Vault
 from tests.manuals import usual
-from tests.support.ledgers import NOON, Clock, Warnings, ledger_writer
+from tests.support.ledgers import NOON, Clock, Warnings, process_ledgers
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -79,9 +80,10 @@ def test_notes_are_written_and_taken_back_whatever_the_date(tmp_path: Path) -> N
 def test_a_call_takes_as_long_as_it_takes(tmp_path: Path) -> None:
     """Durations are by the clock that only grows, and the ledger bears dates in any order."""
     clock, steady = Clock(), Clock(0.0)
-    file = LedgerFile(str(tmp_path / "ledger.jsonl"))
+    path = tmp_path / "ledger.db"
     meter = Meter(
-        ledger_writer(file, clock=clock),
+        process_ledgers(path, clock=clock),
+        Caps(),
         load_prices(None, Warnings()),
         Log("test", Redactor(None)),
         clock=clock,
@@ -99,7 +101,5 @@ def test_a_call_takes_as_long_as_it_takes(tmp_path: Path) -> None:
         asyncio.run(spend(now))
     meter.close(60)
 
-    lines: list[bytes] = []
-    file.every_line(lines.append)
-    noted = [read_line(line) for line in lines]
-    assert [call.duration_ms for call in noted if isinstance(call, CallEntry)] == [1500] * 5
+    noted, _ = LedgerDatabase(str(path), Warnings()).calls_since("0000")
+    assert [call.duration_ms for call in noted] == [1500] * 5

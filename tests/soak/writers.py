@@ -11,22 +11,21 @@ import stat
 import time
 from typing import TYPE_CHECKING, NamedTuple
 
+from tebiki.budget.caps import Caps
+from tebiki.budget.database import LedgerDatabase
+from tebiki.budget.paid_calls import CallStart
 from tebiki.clients.changes import adding, carry_out, removing
 from tebiki.clients.entries import Server
 from tebiki.clients.places import Machine, user_place
 from tebiki.clients.table import BY_NAME
 from tebiki.errors import Conflict
 from tebiki.files.names import TEMPORARY_PREFIX
-from tebiki.manuals.memory.statistics import FindRow, Statistics
-from tebiki.observability.ledger.budget import Caps
-from tebiki.observability.ledger.entries import Start, day_of
-from tebiki.observability.ledger.file import LARGEST_FILE, LedgerFile
-from tebiki.observability.ledger.ledger_writer import LedgerWriter
+from tebiki.manuals.past_finds import FindRow, Statistics
 from tebiki.vault.vault import Vault
 from tebiki.web.tokens import TokenFile
 from tests.manuals.index_faults import word
 from tests.manuals.searchable import LONG_AGO, Searchable
-from tests.support.ledgers import NOON, entry
+from tests.support.ledgers import NOON, earlier_line, entry, process_ledgers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -207,31 +206,38 @@ def _judge_files(folder: Path) -> Iterable[str]:
         yield f"left in the journal: {names}"
 
 
-def _writer(folder: Path, largest: int = LARGEST_FILE) -> LedgerWriter:
-    file = LedgerFile(str(folder / "state" / "ledger.jsonl"), largest)
-    return LedgerWriter(file, Caps(daily_usd=100), lambda: NOON, lambda _words: None)
+def _ledger(folder: Path) -> Path:
+    return folder / "state" / "ledger.db"
 
 
 def _calls(folder: Path) -> None:
-    writer = _writer(folder)
     for number in range(CALLS_BEFORE):
-        writer.write(entry(number, cost=CALL_USD))
+        process_ledgers(_ledger(folder)).end(entry(number, cost=CALL_USD))
+
+
+def _earlier_calls(folder: Path) -> None:
+    lines = [earlier_line(entry(number, cost=CALL_USD)) for number in range(CALLS_BEFORE)]
+    _ledger(folder).parent.mkdir(parents=True)
+    _ledger(folder).with_suffix(".jsonl").write_bytes(b"".join(lines))
 
 
 def _one_more_call(folder: Path) -> None:
-    writer = _writer(folder, largest=1)  # so small that each line begins a new file
-    writer.begin(Start(NOON, "one", CALL_USD))
-    writer.write(entry(99, cost=CALL_USD))
+    ledgers = process_ledgers(_ledger(folder))
+    ledgers.begin(CallStart(NOON, "call99", CALL_USD), [Caps(daily_usd=100)])
+    ledgers.end(entry(99, cost=CALL_USD))
 
 
 def _judge_ledger(folder: Path) -> Iterable[str]:
-    writer = _writer(folder)
-    writer.begin(Start(NOON, "next", 0.0))
-    spent, held = writer._tally.spent_on(day_of(NOON)), writer._tally.held_on(day_of(NOON))
+    ledger = LedgerDatabase(str(_ledger(folder)), lambda _words: None)
+    ledger.begin(CallStart(NOON, "next", 0.0), [Caps(daily_usd=100)], NOON, {})
+    spent, held, *_ = ledger.standing("", NOON)
     if spent < CALLS_BEFORE * CALL_USD:
         yield f"{spent} USD of at least {CALLS_BEFORE * CALL_USD} are known"
-    if spent + held > (CALLS_BEFORE + 2) * CALL_USD:
+    if spent + held > (CALLS_BEFORE + 1) * CALL_USD:
         yield f"{spent} + {held} USD were never spent"
+    left = sorted(path.name for path in _ledger(folder).parent.iterdir())
+    if [name for name in left if name not in ("ledger.db", "ledger.jsonl")]:
+        yield f"left behind: {left}"
 
 
 def _statistics(folder: Path) -> Statistics:
@@ -383,6 +389,7 @@ WRITERS = {
         Writer("vault trim", _full_journal, _replace_and_trim, _judge_trim),
         Writer("vault forget", _full_journal, _forget, _judge_forget),
         Writer("ledger", _calls, _one_more_call, _judge_ledger),
+        Writer("ledger, taken over", _earlier_calls, _one_more_call, _judge_ledger),
         Writer("statistics", _nothing, _note, _judge_statistics),
         Writer("setup, edited", _with_settings, _set_up, _judge_settings),
         Writer("setup, new", _nothing, _set_up, _judge_first_settings),

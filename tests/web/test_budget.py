@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tebiki.budget.clients import Allowance, ClientLimits, caps_of, ledger_name
+from tebiki.budget.paid_calls import CallStart
 from tebiki.errors import OverBudget, TooManyCalls
+from tebiki.state.leases import LEASE_SECONDS
 from tebiki.state.memory import MemoryStateStore
 from tebiki.state.shared import SharedStore
-from tebiki.web.budget import ClientPurse, Purses
-from tebiki.web.leases import LEASE_SECONDS
-from tebiki.web.limits import Limits
-from tebiki.web.settings import Allowance
-from tests.support.ledgers import Clock
+from tests.support.ledgers import Clock, entry, process_ledgers
 from tests.support.overheard import PATIENCE_SECONDS
 
 if TYPE_CHECKING:
@@ -52,22 +51,31 @@ def _stores(
         store.close()
 
 
-def purses(
-    stores: tuple[StateStore, StateStore], clock: Clock, **budget: Any
-) -> tuple[ClientPurse, ClientPurse]:
-    """The purse of one client, in two workers."""
-    made = [Purses(Allowance(0, 1, **budget), store, clock).of("alice") for store in stores]
-    assert made[0] is not None
-    assert made[1] is not None
-    return made[0], made[1]
+class Worker:
+    """What one worker does with the budget of one client."""
+
+    def __init__(self, path: Path, clock: Clock, **budget: Any) -> None:
+        self._ledgers = process_ledgers(path, clock=clock)
+        self._clock = clock
+        caps = caps_of("alice", Allowance(0, 1, **budget))
+        assert caps is not None
+        self._caps = caps
+
+    def begin(self, call_id: str, held_usd: float) -> None:
+        """Begin a paid call."""
+        start = CallStart(self._clock.now, call_id, held_usd, self._caps.client)
+        self._ledgers.begin(start, [self._caps])
+
+    def end(self, call_id: str, usd: float) -> None:
+        """End it."""
+        call = entry(time=self._clock.now, cost=usd)
+        self._ledgers.end(call._replace(id=call_id, client=self._caps.client))
 
 
 @pytest.mark.requirement("http:budget:daily")
-def test_money_is_counted_over_all_workers(
-    stores: tuple[StateStore, StateStore], clock: Clock
-) -> None:
+def test_money_is_counted_over_all_workers(tmp_path: Path, clock: Clock) -> None:
     """What is spent, and what running calls may cost; until the day ends."""
-    one, other = purses(stores, clock, daily_usd=1.0)
+    one, other = (Worker(tmp_path / "ledger.db", clock, daily_usd=1.0) for _ in range(2))
     one.begin("a", 0.3)
     one.end("a", 0.6)
     one.begin("b", 0.5)
@@ -88,11 +96,9 @@ def test_money_is_counted_over_all_workers(
 
 
 @pytest.mark.requirement("http:budget:daily")
-def test_a_dead_workers_calls_are_held_for_the_day(
-    stores: tuple[StateStore, StateStore], clock: Clock
-) -> None:
+def test_a_dead_workers_calls_are_held_for_the_day(tmp_path: Path, clock: Clock) -> None:
     """The API bills them, whoever is left to write it down."""
-    one, other = purses(stores, clock, daily_usd=1.0)
+    one, other = (Worker(tmp_path / "ledger.db", clock, daily_usd=1.0) for _ in range(2))
     one.begin("a", 1.5)
 
     clock.now += HALF_A_DAY - 1
@@ -104,9 +110,9 @@ def test_a_dead_workers_calls_are_held_for_the_day(
 
 
 @pytest.mark.requirement("http:budget:daily")
-def test_paid_calls_are_counted(stores: tuple[StateStore, StateStore], clock: Clock) -> None:
+def test_paid_calls_are_counted(tmp_path: Path, clock: Clock) -> None:
     """Whatever they cost."""
-    one, other = purses(stores, clock, daily_calls=2)
+    one, other = (Worker(tmp_path / "ledger.db", clock, daily_calls=2) for _ in range(2))
     one.begin("a", 0.0)
     other.begin("b", 0.0)
 
@@ -117,11 +123,30 @@ def test_paid_calls_are_counted(stores: tuple[StateStore, StateStore], clock: Cl
 
 
 @pytest.mark.requirement("http:budget:daily")
-def test_without_a_budget_nobody_is_asked(
-    stores: tuple[StateStore, StateStore], clock: Clock
-) -> None:
+def test_a_budget_outlives_the_server(tmp_path: Path, clock: Clock) -> None:
+    """Who has spent the day's money does not get more by a restart."""
+    Worker(tmp_path / "ledger.db", clock, daily_usd=1.0).end("a", 1.0)
+
+    with pytest.raises(OverBudget):
+        Worker(tmp_path / "ledger.db", clock, daily_usd=1.0).begin("b", 0.1)
+
+
+@pytest.mark.requirement("http:budget:daily")
+def test_without_a_budget_nobody_is_asked() -> None:
     """And nothing is counted."""
-    assert Purses(Allowance(0, 1), stores[0], clock).of("alice") is None
+    assert caps_of("alice", Allowance(0, 1)) is None
+
+
+@pytest.mark.requirement("http:budget:daily")
+@pytest.mark.parametrize("name", ["", "a" * 201, "a\x1b[31m", "\ud800"])
+def test_clients_of_odd_names_have_budgets_of_their_own(name: str) -> None:
+    """Whatever an issuer calls a client, the ledger can hold it and a terminal show it."""
+    kept = ledger_name(name)
+
+    assert kept.isprintable()
+    assert 0 < len(kept) <= 200
+    assert kept != ledger_name(f"{name}x")
+    assert ledger_name("al") == "al"
 
 
 @pytest.mark.requirement("http:limits:over-workers")
@@ -132,7 +157,7 @@ def test_a_dead_workers_calls_run_no_more(
     ids = count()
     allowance = Allowance(0, 2)
     dead, living = (
-        Limits(allowance, store, clock=clock, new_id=lambda: str(next(ids))) for store in stores
+        ClientLimits(allowance, store, new_id=lambda: str(next(ids))) for store in stores
     )
 
     async def run() -> None:

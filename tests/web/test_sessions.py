@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tebiki.state.leases import LEASE_SECONDS
 from tebiki.state.memory import MemoryStateStore
-from tebiki.web.leases import LEASE_SECONDS
 from tebiki.web.principals import LOCAL, admitted
 from tebiki.web.sessions import GRACE_SECONDS, SessionShares
 from tebiki.web.settings import Bounds

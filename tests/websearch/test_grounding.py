@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tebiki.responses.replies import Reply, reply_from_json
+from tebiki.tools.search import result_form
 from tebiki.websearch.addresses import normalise
 from tebiki.websearch.grounding import Findings, SearchResult, findings, rows_in, seen_pages
 from tests.support.strategies import json_values
@@ -167,7 +168,7 @@ def test_a_date_is_an_iso_day_or_nothing(value: Any, expected: str | None) -> No
     result = found([row("https://a.jp", publishedDate=value)], "https://a.jp").results[0]
 
     assert result.published_date == expected
-    assert result.as_json().get("publishedDate") == expected
+    assert result_form(result).get("publishedDate") == expected
 
 
 @pytest.mark.requirement("websearch:result:odd-scores")
@@ -181,7 +182,7 @@ def test_a_score_outside_its_bounds_is_left_out(value: Any, expected: float | No
     result = found([row("https://a.jp", relevanceScore=value)], "https://a.jp").results[0]
 
     assert result.relevance_score == expected
-    assert result.as_json().get("relevanceScore") == expected
+    assert result_form(result).get("relevanceScore") == expected
 
 
 def test_the_first_of_duplicates_stays() -> None:
@@ -267,4 +268,4 @@ def test_no_address_is_given_out_that_was_not_seen(
     assert all(url.lower().startswith(("http://", "https://")) for url in given_out)
     assert len({normalise(url) for url in given_out}) == len(given_out)
     assert 0 <= outcome.dropped <= len(rows)
-    json.dumps([result.as_json() for result in outcome.results], allow_nan=False).encode()
+    json.dumps([result_form(result) for result in outcome.results], allow_nan=False).encode()

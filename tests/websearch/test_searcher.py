@@ -14,8 +14,9 @@ from tebiki.observability.redact import Redactor
 from tebiki.responses.client import Exchange, Responder
 from tebiki.responses.replies import reply_from_json
 from tebiki.responses.retry import RetryRule
+from tebiki.tools.search import NAME, search_form
 from tebiki.websearch.searcher import Searcher, SearchOutcome, SearchQuery, SearchSettings
-from tests.support.ledgers import meter_in_memory
+from tests.support.ledgers import meter_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -26,7 +27,7 @@ MIDNIGHT_IN_TOKYO = 1_794_754_800.0
 """2026-11-15T15:00:00Z: in Tokyo the sixteenth has just begun."""
 
 RULE = RetryRule(max_attempts=3, base_delay_seconds=1, most_delay_seconds=20)
-SETTINGS = SearchSettings("o3", "gpt-5.2", timeout_seconds=30, rule=RULE)
+SETTINGS = SearchSettings(NAME, "o3", "gpt-5.2", timeout_seconds=30, rule=RULE)
 
 
 class Scripted(Responder):
@@ -97,7 +98,7 @@ def listed(count: int) -> Json:
 def searcher(api: Scripted, settings: SearchSettings = SETTINGS) -> Searcher:
     """An engine in front of a scripted API."""
     log = Log("test", Redactor(None))
-    return Searcher(settings, api, meter_in_memory(), lambda: MIDNIGHT_IN_TOKYO, log)
+    return Searcher(settings, api, meter_of(), lambda: MIDNIGHT_IN_TOKYO, log)
 
 
 def query(limit: int = 10, timeframe: str | None = None) -> SearchQuery:
@@ -117,7 +118,7 @@ def test_results_are_cut_to_the_limit() -> None:
 
     assert [result.url for result in outcome.results] == [f"https://a.jp/{n}" for n in range(3)]
     assert outcome.total_count == 12
-    assert outcome.as_json() == {
+    assert search_form(outcome) == {
         "results": [{"title": "T", "url": f"https://a.jp/{n}", "snippet": "S"} for n in range(3)],
         "totalCount": 12,
     }
@@ -127,7 +128,7 @@ def test_sources_are_cut_to_the_limit_too() -> None:
     """When they have to stand in."""
     outcome = search(Scripted(said("prose", "https://a.jp", "https://b.jp")), query(limit=1))
 
-    assert [result.as_json() for result in outcome.results] == [
+    assert search_form(outcome)["results"] == [
         {"title": "a.jp", "url": "https://a.jp", "snippet": ""}
     ]
     assert outcome.total_count == 2
@@ -192,7 +193,7 @@ def test_an_unknown_model_is_replaced_and_remembered(capfd: pytest.CaptureFixtur
 def test_without_a_known_model_the_search_fails(fallback: str | None, asked: list[str]) -> None:
     """One retry at most."""
     api = Scripted(models=[])
-    settings = SearchSettings("o3", fallback, timeout_seconds=30, rule=RULE)
+    settings = SearchSettings(NAME, "o3", fallback, timeout_seconds=30, rule=RULE)
 
     with pytest.raises(ModelNotFound):
         asyncio.run(searcher(api, settings).search(query()))

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from tebiki.answers.policy import PolicySource
-    from tebiki.observability.ledger.meter import Meter
+    from tebiki.budget.meter import Meter
     from tebiki.observability.logs import Log
     from tebiki.responses.client import Exchange, Responder
     from tebiki.responses.retry import RetryRule

@@ -33,11 +33,6 @@ class Citation:
     title: str | None
     published_at: str
 
-    def as_json(self) -> dict[str, str]:
-        """Give the citation as the client reads it; an unknown title is left out."""
-        title = {"title": self.title} if self.title else {}
-        return {"url": self.url, **title, "published_at": self.published_at}
-
 
 @dataclass(frozen=True, slots=True)
 class Source:

@@ -37,6 +37,7 @@ class App:
         *,
         read_only: bool = False,
         store: StateStore | None = None,
+        spare_ledger: str | None = None,
     ) -> None:
         self.face = face
         self.loaded = loaded
@@ -51,7 +52,9 @@ class App:
             file=settings["server.debug_file"],
             as_json=settings["server.log_format"] == "json",
         )
-        self.engines = Engines(loaded, self.log, read_only=read_only, store=store)
+        self.engines = Engines(
+            loaded, self.log, read_only=read_only, store=store, spare_ledger=spare_ledger
+        )
 
     @property
     def identity(self) -> Identity:

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tebiki.answers.answerer import Answerer
+    from tebiki.budget.meter import Meter
     from tebiki.config.sources import Loaded
     from tebiki.manuals.library import Library
-    from tebiki.observability.ledger.meter import Meter
     from tebiki.observability.logs import Log
     from tebiki.responses.client import Responder
     from tebiki.state.store import StateStore
@@ -64,12 +64,19 @@ class Engines:
     """What does the work behind the tools and the commands of one process."""
 
     def __init__(
-        self, loaded: Loaded, log: Log, *, read_only: bool = False, store: StateStore | None = None
+        self,
+        loaded: Loaded,
+        log: Log,
+        *,
+        read_only: bool = False,
+        store: StateStore | None = None,
+        spare_ledger: str | None = None,
     ) -> None:
         self.read_only = read_only
         self._loaded = loaded
         self._log = log
         self._store = store
+        self._spare_ledger = spare_ledger
         self.responder = Once(self._make_responder)
         self.meter = Once(self._make_meter)
         self.answerer = Once(self._make_answerer)
@@ -99,18 +106,21 @@ class Engines:
     def _make_meter(self) -> Meter:
         import time  # not before the first call
 
-        from tebiki.app.settings import caps, ledger_file
-        from tebiki.observability.ledger.ledger_writer import LedgerWriter
-        from tebiki.observability.ledger.meter import Meter
-        from tebiki.observability.ledger.prices import load_prices
+        from tebiki.app.settings import caps, ledger_path
+        from tebiki.budget.database import LedgerDatabase
+        from tebiki.budget.earlier_ledger import IN_MEMORY
+        from tebiki.budget.ledger import Ledgers
+        from tebiki.budget.meter import Meter
+        from tebiki.budget.prices import load_prices
 
         settings = self._loaded.settings
-        file = ledger_file(settings, self._loaded.state_folder)
-        writer = LedgerWriter(file, caps(settings), time.time, self._log.warning)
-        prices = load_prices(settings["budget.prices_file"], self._log.warning)
+        own = ledger_path(settings, self._loaded.state_folder)
+        paths = (own if settings.flag("ledger.enabled") else None, self._spare_ledger, IN_MEMORY)
+        ledgers = [LedgerDatabase(path, self._log.warning) for path in paths if path is not None]
         return Meter(
-            writer,
-            prices,
+            Ledgers(ledgers, time.time, self._log.warning),
+            caps(settings),
+            load_prices(settings["budget.prices_file"], self._log.warning),
             self._log,
             clock=time.time,
             monotonic=time.monotonic,

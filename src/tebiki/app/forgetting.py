@@ -44,8 +44,8 @@ def forget_everywhere(
     Raises:
         TebikiError: something of it cannot be done now; doing it again does the rest.
     """
+    from tebiki.manuals.client_memory import tell_servers
     from tebiki.manuals.index.dropping import drop_indexes  # only when asked for
-    from tebiki.manuals.memory.amnesia import tell_servers
 
     # The indexes first: should that fail, the journal still knows which notes were meant.
     indexes = library_settings(settings, noted=False).finder.index_root

@@ -48,7 +48,7 @@ def serve_http(app: App) -> None:
     # Made once here too: what is wrong with a token or an address is told before anybody listens.
     keepers = _keepers(settings, app.log.warning)
     with TemporaryDirectory(prefix="tebiki-") as folder:
-        plan = WorkerPlan(app.face, app.loaded, app.toolsets, app.read_only, f"{folder}/state.db")
+        plan = WorkerPlan(app.face, app.loaded, app.toolsets, app.read_only, folder)
         serve(settings, partial(application, plan), app.log, _start_words(settings, keepers))
 
 
@@ -59,24 +59,32 @@ class WorkerPlan(NamedTuple):
     loaded: Loaded
     toolsets: tuple[str, ...]
     read_only: bool
-    shared_state: str
+    shared_folder: str
 
 
 def application(plan: WorkerPlan) -> Door:
     """Make everything one worker needs."""
     from tebiki.app.http_settings import web_settings
+    from tebiki.budget.clients import ClientLimits
     from tebiki.web.endpoint import Endpoint
-    from tebiki.web.limits import Limits
     from tebiki.web.serving import application_of
 
     settings = web_settings(plan.loaded.settings)
-    shared = plan.shared_state if settings.workers > 1 else None
+    shared = plan.shared_folder if settings.workers > 1 else None
     # The log is the app's, which is made with the store.
     store = _store(shared, lambda words: app.log.warning(words))  # noqa: PLW0108
-    app = App(plan.face, plan.loaded, plan.toolsets, read_only=plan.read_only, store=store)
+    app = App(
+        plan.face,
+        plan.loaded,
+        plan.toolsets,
+        read_only=plan.read_only,
+        store=store,
+        # Without it each worker would count alone where the ledger is off or refuses.
+        spare_ledger=None if shared is None else f"{shared}/ledger.db",
+    )
     errors = ErrorMap(app.log)
     desk = Once(lambda: app.make_desk(errors))
-    limits = Limits(settings.allowance, store, clock=time.time, new_id=new_id)
+    limits = ClientLimits(settings.allowance, store, new_id=new_id)
     ready = threading.Event()
 
     def warm_up() -> None:
@@ -134,4 +142,4 @@ def _store(shared: str | None, warn: Callable[[str], None]) -> StateStore:
         return MemoryStateStore(time.time)
     from tebiki.state.spilling import SpillingStore
 
-    return SpillingStore(shared, time.time, warn)
+    return SpillingStore(f"{shared}/state.db", time.time, warn)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from tebiki.budget.clients import Allowance
 from tebiki.config.schema import BY_KEY
 from tebiki.config.sources import NAMED_HOME
 from tebiki.errors import BadSetting
 from tebiki.web.addresses import ListenAddress, guests_of, place_of
 from tebiki.web.oauth import safe
-from tebiki.web.settings import Allowance, Bounds, OAuth, WebSettings
+from tebiki.web.settings import Bounds, OAuth, WebSettings
 from tebiki.web.tokens import TokenFile
 
 if TYPE_CHECKING:

@@ -14,12 +14,11 @@ from tebiki.errors import MissingProfile
 
 if TYPE_CHECKING:
     from tebiki.answers.answerer import AnswerSettings, Profile
+    from tebiki.budget.caps import Caps
     from tebiki.config.layers import Settings
     from tebiki.manuals.find import FinderSettings
     from tebiki.manuals.library import LibrarySettings
     from tebiki.manuals.ranking.settings import FindSettings
-    from tebiki.observability.ledger.budget import Caps
-    from tebiki.observability.ledger.file import LedgerFile
     from tebiki.websearch.searcher import SearchSettings
 
 BASE_DELAY_SECONDS = 0.5
@@ -74,9 +73,11 @@ def answer_settings(settings: Settings) -> AnswerSettings:
 def search_settings(settings: Settings) -> SearchSettings:
     """Everything the search engine wants to know."""
     from tebiki.responses.retry import RetryRule
+    from tebiki.tools.search import NAME
     from tebiki.websearch.searcher import SearchSettings
 
     return SearchSettings(
+        ledger_name=NAME,
         model=settings.text("websearch.model"),
         fallback_model=settings["model_profiles.answer.model"],
         timeout_seconds=settings.integer("websearch.timeout_ms") / 1000,
@@ -107,8 +108,8 @@ def manuals_root(settings: Settings) -> str:
 
 def library_settings(settings: Settings, *, noted: bool = True) -> LibrarySettings:
     """Everything the manuals want to know; finds that are not noted do not tune anything either."""
+    from tebiki.manuals.client_memory import TraceRule
     from tebiki.manuals.library import LibrarySettings
-    from tebiki.manuals.memory.traces import TraceRule
 
     return LibrarySettings(
         allow_file_scope=settings.flag("manuals.allow_file_scope"),
@@ -122,7 +123,7 @@ def library_settings(settings: Settings, *, noted: bool = True) -> LibrarySettin
 
 def _finder_settings(settings: Settings, *, noted: bool) -> FinderSettings:
     from tebiki.manuals.find import FinderSettings
-    from tebiki.manuals.memory.cache import CacheRule
+    from tebiki.manuals.past_finds import CacheRule
 
     own_statistics = settings["manuals.adaptive.stats_path"]
     statistics = own_statistics or os.path.join(vault_root(settings), STATISTICS)
@@ -161,23 +162,17 @@ def _root(settings: Settings, name: str) -> str:
 
 
 def ledger_path(settings: Settings, state_folder: str) -> str:
-    """Where the ledger is: its own setting, or in the state folder."""
+    """Where the ledger is: by its own setting, or in the state folder."""
+    from tebiki.budget.earlier_ledger import database_path
+
     own = settings["ledger.path"]
-    return os.path.join(state_folder, "ledger.jsonl") if own is None else os.path.expanduser(own)
-
-
-def ledger_file(settings: Settings, state_folder: str) -> LedgerFile | None:
-    """The ledger to write; None when it is switched off."""
-    from tebiki.observability.ledger.file import LedgerFile
-
-    if not settings.flag("ledger.enabled"):
-        return None
-    return LedgerFile(ledger_path(settings, state_folder))
+    default = os.path.join(state_folder, "ledger.db")
+    return default if own is None else database_path(os.path.expanduser(own))
 
 
 def caps(settings: Settings) -> Caps:
     """What the user lets the paid tools spend."""
-    from tebiki.observability.ledger.budget import Caps
+    from tebiki.budget.caps import Caps
 
     return Caps(settings["budget.daily_usd"], settings["budget.calls_per_minute"])
 

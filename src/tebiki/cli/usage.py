@@ -6,23 +6,23 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from tebiki.app.settings import caps, ledger_path
+from tebiki.budget.database import LedgerDatabase
+from tebiki.budget.paid_calls import day_of
+from tebiki.budget.prices import load_prices
+from tebiki.budget.summary import GROUPS, add_up, group
 from tebiki.cli import render, shared
 from tebiki.cli.commands import DONE, NEGATIVE
 from tebiki.cli.parsers import CommandParser, whole_number
 from tebiki.cli.tables import BLOCKS, Bars
 from tebiki.errors import ConfigError
 from tebiki.named_tuples import NamedTuple
-from tebiki.observability.ledger.entries import CallEntry, day_of, read_line
-from tebiki.observability.ledger.file import LedgerFile, LedgerPosition
-from tebiki.observability.ledger.prices import load_prices
-from tebiki.observability.ledger.summary import GROUPS, add_up, group
-from tebiki.observability.ledger.tally import Tally
 from tebiki.values.numerals import counted
 
 if TYPE_CHECKING:
     from tebiki.app.faces import Face
-    from tebiki.observability.ledger.budget import Caps
-    from tebiki.observability.ledger.summary import Sums
+    from tebiki.budget.caps import Caps
+    from tebiki.budget.paid_calls import PaidCall
+    from tebiki.budget.summary import Sums
 
 USUAL_DAYS, MOST_DAYS = 30, 36_500
 SECONDS_A_DAY = 86_400.0
@@ -36,7 +36,7 @@ class LedgerExtract(NamedTuple):
 
     path: str
     since: str
-    calls: list[CallEntry]
+    calls: list[PaidCall]
     broken_lines: int
     today: dict[str, Any]
     prices_as_of: str
@@ -48,7 +48,7 @@ def run(face: Face, words: list[str]) -> int:
     app = shared.open_app(face, typed.config, ())
     settings = app.loaded.settings
     found = _read(
-        ledger_path(settings, app.loaded.state_folder),
+        LedgerDatabase(ledger_path(settings, app.loaded.state_folder), app.log.warning),
         typed.days,
         caps(settings),
         load_prices(settings["budget.prices_file"], app.log.warning).as_of,
@@ -79,50 +79,24 @@ def parser() -> CommandParser:
     return made
 
 
-def _read(path: str, days: int, limits: Caps, prices_as_of: str) -> LedgerExtract:
+def _read(ledger: LedgerDatabase, days: int, limits: Caps, prices_as_of: str) -> LedgerExtract:
     now = time.time()
     since = day_of(now - (days - 1) * SECONDS_A_DAY)
-    calls: list[CallEntry] = []
-    broken = 0
-
-    def add(line: bytes) -> None:
-        nonlocal broken
-        record = read_line(line)
-        if isinstance(record, CallEntry):
-            if day_of(record.time) >= since:
-                calls.append(record)
-        elif record is None and line.strip():
-            broken += 1
-
-    file = LedgerFile(path)
     try:
-        file.every_line(add)
-        today = _today(file, limits, now)
+        calls, broken = ledger.calls_since(since)
+        counted_today = ledger.standing("", now)
     except OSError as refused:
         raise ConfigError(
-            f"the ledger {path} cannot be read ({refused.strerror or refused}); "
+            f"the ledger {ledger.path} cannot be read ({refused.strerror or refused}); "
             "check the file, or set ledger.path"
         ) from refused
-    return LedgerExtract(path, since, calls, broken, today, prices_as_of)
-
-
-def _today(file: LedgerFile, limits: Caps, now: float) -> dict[str, Any]:
-    """What the daily cap counts, by the file that is being written."""
-    tally = Tally()
-
-    def take(line: bytes) -> None:
-        record = read_line(line)
-        if record is not None:
-            tally.take(record)
-
-    file.follow(LedgerPosition(), take)
-    day = day_of(now)
-    return {
-        "day": day,
-        "spent_usd": round(tally.spent_on(day), 6),
-        "held_usd": round(tally.held_on(day), 6),
+    today = {
+        "day": day_of(now),
+        "spent_usd": round(counted_today.spent_usd, 6),
+        "held_usd": round(counted_today.held_usd, 6),
         "daily_usd": limits.daily_usd,
     }
+    return LedgerExtract(ledger.path, since, calls, broken, today, prices_as_of)
 
 
 def _as_json(found: LedgerExtract, wanted: list[str]) -> dict[str, Any]:

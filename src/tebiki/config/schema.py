@@ -209,7 +209,7 @@ SETTINGS: tuple[Setting, ...] = (
         "ledger.path",
         Text(not_blank=True),
         None,
-        "File of the ledger; unset: `tebiki/ledger.jsonl` in your state folder.",
+        "File of the ledger; unset: `tebiki/ledger.db` in your state folder.",
         "TEBIKI_LEDGER_PATH",
     ),
     Setting(

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tebiki.app.app import App
-from tebiki.app.settings import ledger_file, manuals_root, vault_root
+from tebiki.app.settings import ledger_path, manuals_root, vault_root
 from tebiki.app.stdio import serve_pipes
 from tebiki.app.toolsets import call_the_api
 from tebiki.config.layers import Origin
@@ -89,7 +89,8 @@ def _holdings(app: App, uses: Sequence[ClientUse]) -> Iterator[Finding]:
         for root in _others(own, (use.vault for use in uses)):
             yield holdings.vault(_elsewhere(app, "vault.root", root).engines.vault(), root)
     if call_the_api(app.toolsets):
-        yield holdings.ledger(ledger_file(values, app.loaded.state_folder))
+        path = ledger_path(values, app.loaded.state_folder)
+        yield holdings.ledger(path if values.flag("ledger.enabled") else None)
 
 
 def _manuals(app: App, uses: Sequence[ClientUse]) -> Iterator[Finding]:

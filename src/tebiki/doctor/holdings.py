@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from tebiki.doctor.findings import Finding
     from tebiki.manuals.index.refresh import Fresh
     from tebiki.manuals.library import Library
-    from tebiki.observability.ledger.file import LedgerFile
     from tebiki.vault.vault import Vault
 
 MOST_SKIPPED_TOLD = 50
@@ -90,15 +89,15 @@ def _manual(manual_id: str, fresh: Fresh) -> Finding:
         "manual_id": manual_id,
         "files": fresh.files,
         "sections": fresh.sections,
-        "late": len(fresh.late),
+        "late": len(fresh.unreached),
         "skipped": [one.row() for one in fresh.skipped[:MOST_SKIPPED_TOLD]],
     }
     if fresh.kinds:
         facts["unsupported"] = dict(fresh.kinds)
         words = f"{words}; {kinds.in_words(fresh.kinds)}"
-    if fresh.late:
+    if fresh.unreached:
         state = "more are not built yet" if fresh.files else "not built yet"
-        words = f"{words}, {len(fresh.late)} {state}"
+        words = f"{words}, {len(fresh.unreached)} {state}"
         return doubtful("manuals", words, f"{BUILD} {manual_id}", **facts)
     if fresh.skipped:
         reasons = Counter(one.reason for one in fresh.skipped)
@@ -126,14 +125,15 @@ def vault(notes: Vault, root: Path) -> Finding:
     return good("vault", f"{root} is made with the first note", root=str(root))
 
 
-def ledger(file: LedgerFile | None) -> Finding:
-    """Whether paid calls can be noted; no file: the user does not want it."""
-    if file is None:
+def ledger(path: str | None) -> Finding:
+    """Whether paid calls can be noted; no path: the user does not want it."""
+    if path is None:
         return good("ledger", "is off (ledger.enabled)")
-    path = file.path
+    from tebiki.budget.database import LedgerDatabase  # only here
+
     advice = "correct its permissions, or set ledger.path; caps of budget.* rest on it"
     try:
-        is_there = file.try_out()
+        is_there = LedgerDatabase(path, lambda _words: None).try_out()
     except OSError as refused:
         words = f"{path} cannot be written: {refused.strerror or refused}"
         return wrong("ledger", words, advice, path=path)

@@ -1,1 +1,1 @@
-"""What tebiki tells about itself: logs without any secret, and a ledger of what it spends."""
+"""What tebiki tells about itself: logs without any secret."""

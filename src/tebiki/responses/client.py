@@ -13,6 +13,7 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
+from tebiki.budget.paid_calls import Spent
 from tebiki.errors import (
     BadReply,
     ConnectionFailed,
@@ -20,7 +21,6 @@ from tebiki.errors import (
     UpstreamError,
     UpstreamTimeout,
 )
-from tebiki.observability.ledger.entries import Spent
 from tebiki.responses.failures import error_from_event, error_from_sdk, sdk_error
 from tebiki.responses.lean_sdk import import_leanly
 from tebiki.responses.offers import Offer, offer_from_json

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tebiki.answers.answerer import Answer, Answerer, SearchHints
+    from tebiki.answers.citations import Citation
 
 
 QUERY = Parameter("query", Text(not_blank=True), "The question, in any language.", required=True)
@@ -128,6 +129,12 @@ def content(answer: Answer) -> dict[str, Any]:
     return {
         "answer": answer.text,
         "used_search": answer.used_search,
-        "citations": [citation.as_json() for citation in answer.citations],
+        "citations": [citation_form(citation) for citation in answer.citations],
         "model": answer.model,
     }
+
+
+def citation_form(citation: Citation) -> dict[str, str]:
+    """A citation as a client reads it; an unknown title is left out."""
+    title = {"title": citation.title} if citation.title else {}
+    return {"url": citation.url, **title, "published_at": citation.published_at}

@@ -14,9 +14,11 @@ from tebiki.values.shapes import Integer, Text
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tebiki.websearch.searcher import Searcher
+    from tebiki.websearch.grounding import SearchResult
+    from tebiki.websearch.searcher import Searcher, SearchOutcome
 
 
+NAME = "chatgpt_o3_search"
 LANGUAGES = ("auto", "ja", "en", "zh", "ko", "fr", "de", "es", "it", "pt", "ru")
 TIMEFRAMES = ("recent", "past_week", "past_month", "past_year")
 
@@ -85,11 +87,11 @@ def tools(searcher: Callable[[], Searcher]) -> list[Tool]:
         outcome = await searcher().search(
             SearchQuery(**call.arguments), call.progress.report if call.progress.wanted else None
         )
-        return ToolResult(outcome.as_json(), {"tebiki/receipt": outcome.receipt()})
+        return ToolResult(search_form(outcome), {"tebiki/receipt": outcome.receipt()})
 
     return [
         Tool(
-            name="chatgpt_o3_search",
+            name=NAME,
             title="Web search",
             description=(
                 "ChatGPT o3の検索機能を使用してWeb検索を実行します. "
@@ -102,3 +104,23 @@ def tools(searcher: Callable[[], Searcher]) -> list[Tool]:
             run=run,
         )
     ]
+
+
+def search_form(outcome: SearchOutcome) -> dict[str, Any]:
+    """The results of a search as a client reads them."""
+    results = [result_form(result) for result in outcome.results]
+    return {"results": results, "totalCount": outcome.total_count}
+
+
+def result_form(result: SearchResult) -> dict[str, Any]:
+    """One page that was found; what is unknown is left out."""
+    optional = {
+        "publishedDate": result.published_date,
+        "relevanceScore": result.relevance_score,
+    }
+    return {
+        "title": result.title,
+        "url": result.url,
+        "snippet": result.snippet,
+        **{key: value for key, value in optional.items() if value is not None},
+    }

@@ -27,9 +27,9 @@ KNOWN_METHODS = ("GET", "POST", "DELETE", "OPTIONS", "HEAD", "PUT", "PATCH")
 class AccessLog:
     """Writes a line after each request."""
 
-    def __init__(self, application: Application, routes: Collection[str], log: Log) -> None:
+    def __init__(self, application: Application, paths: Collection[str], log: Log) -> None:
         self._application = application
-        self._routes = routes
+        self._paths = paths
         self._log = log
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -44,7 +44,7 @@ class AccessLog:
             self._log.info(
                 "access",
                 method=method if method in KNOWN_METHODS else "other",
-                path=path if path in self._routes else "other",
+                path=path if path in self._paths else "other",
                 # 0: the client left before it was answered.
                 status=starts[0]["status"] if starts else 0,
                 ms=round((time.monotonic() - begun) * 1000),

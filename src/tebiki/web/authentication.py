@@ -65,21 +65,6 @@ class Doorkeeper:
             note(scope, "client", principal.name)
             await self._application(admitted(scope, principal), receive, send)
 
-    async def metadata(self, _scope: Scope, _receive: Receive, send: Send) -> None:
-        """Tell a client where to get a token (RFC 9728)."""
-        if self._oauth is None:
-            await answer(send, 404, {"error": "This server takes no OAuth tokens."})
-            return
-        settings = self._oauth.settings
-        document = {
-            "resource": settings.audience,
-            "authorization_servers": [settings.issuer],
-            "bearer_methods_supported": ["header"],
-        }
-        if settings.scopes:
-            document["scopes_supported"] = list(settings.scopes)
-        await answer(send, 200, document)
-
     def _is_token_needed(self) -> bool:
         return self._oauth is not None or (self._tokens is not None and self._tokens.are_needed())
 
@@ -112,6 +97,28 @@ class Doorkeeper:
         header = (b"www-authenticate", challenge.encode("latin-1", "replace"))
         body = {"error": error, "error_description": words}
         await answer(send, status, body, (header,))
+
+
+class ResourceMetadata:
+    """Tells a client where to get a token (RFC 9728)."""
+
+    def __init__(self, keepers: Keepers) -> None:
+        self._oauth = keepers.oauth
+
+    async def __call__(self, _scope: Scope, _receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        if self._oauth is None:
+            await answer(send, 404, {"error": "This server takes no OAuth tokens."})
+            return
+        settings = self._oauth.settings
+        document = {
+            "resource": settings.audience,
+            "authorization_servers": [settings.issuer],
+            "bearer_methods_supported": ["header"],
+        }
+        if settings.scopes:
+            document["scopes_supported"] = list(settings.scopes)
+        await answer(send, 200, document)
 
 
 def bearer_token(headers: list[bytes]) -> str | None:

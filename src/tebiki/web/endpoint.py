@@ -1,7 +1,7 @@
 """The SDK's server around our desk: lists tools, runs calls, reports progress.
 
 A tool's outcome is the desk's, so both transports give the same answers. Not here: routes, who is
-calling (`principals`), and what a client may do (`limits`).
+calling (`principals`), and what a client may do (`budget/clients`).
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ if TYPE_CHECKING:
 
     from mcp.server.context import CallNext, ServerRequestContext
 
+    from tebiki.budget.clients import ClientLimits
     from tebiki.protocol.eras import Identity
     from tebiki.server.calls import Desk, Order
     from tebiki.server.progress import ProgressNotice
     from tebiki.web.asgi import Scope
-    from tebiki.web.limits import Limits
 
     Context = ServerRequestContext[Any, Any]
     Reported = AbstractAsyncContextManager[Progress]
@@ -71,7 +71,7 @@ class Endpoint:
     """Whether plain calls need nothing of the SDK; not where tools reach into its session."""
 
     def __init__(
-        self, identity: Identity, desk: Callable[[], Desk], errors: ErrorMap, limits: Limits
+        self, identity: Identity, desk: Callable[[], Desk], errors: ErrorMap, limits: ClientLimits
     ) -> None:
         self._identity = identity
         self._desk = desk

@@ -1,5 +1,7 @@
 """How many MCP sessions one client may have open: so that nobody takes those of all the others.
 
+Also how a stream ends that belongs to one, and what becomes of an id where there are none.
+
 The SDK has one bound for all clients together. Here each session is a lease of its principal's,
 renewed by every request in it and while one runs, as the SDK closes a session that is not used.
 Whatever might open a session takes a lease before the SDK sees it: nothing that is sent can make
@@ -8,12 +10,13 @@ this part and the SDK disagree to the sender's advantage.
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
 
 from tebiki.protocol.eras import MODERN_VERSIONS
+from tebiki.state.leases import LEASE_SECONDS, LeasesInUse
 from tebiki.state.store import Lease
 from tebiki.web.asgi import header_values, refuse, watched
-from tebiki.web.leases import LEASE_SECONDS, LeasesInUse
 from tebiki.web.principals import SESSION_HEADER, principal_of
 
 if TYPE_CHECKING:
@@ -89,6 +92,43 @@ class SessionShares:
         finally:
             self.in_use.end(trial)
             self._store.release(trial)
+
+
+class EndingStreams:
+    """Tells the SDK that a listening client has gone, once the server is told to stop."""
+
+    def __init__(self, application: Application, closing: asyncio.Event) -> None:
+        self._application = application
+        self._closing = closing
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+
+        async def receive_or_end() -> Message:
+            asking = asyncio.ensure_future(receive())
+            closing = asyncio.ensure_future(self._closing.wait())
+            try:
+                await asyncio.wait({asking, closing}, return_when=asyncio.FIRST_COMPLETED)
+                return asking.result() if asking.done() else {"type": "http.disconnect"}
+            finally:
+                asking.cancel()
+                closing.cancel()
+
+        is_listening = scope["method"] == "GET"
+        await self._application(scope, receive_or_end if is_listening else receive, send)
+
+
+def without_session(application: Application) -> Application:
+    """Hand requests on without the id of a session that nobody has given them.
+
+    It would be a name of the client's own choice.
+    """
+
+    async def hand_on(scope: Scope, receive: Receive, send: Send) -> None:
+        headers = [pair for pair in scope["headers"] if pair[0] != SESSION_HEADER]
+        await application({**scope, "headers": headers}, receive, send)
+
+    return hand_on
 
 
 def is_modern(scope: Scope) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from tebiki.budget.clients import Allowance
     from tebiki.web.addresses import Guests, ListenAddress
 
 
@@ -32,16 +33,6 @@ class OAuth:
     audience: str
     jwks_url: str | None = None
     scopes: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Allowance:
-    """What one client may do."""
-
-    calls_per_minute: int
-    concurrent_calls: int
-    daily_usd: float | None = None
-    daily_calls: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,19 +33,6 @@ class SearchResult:
     published_date: str | None = None
     relevance_score: float | None = None
 
-    def as_json(self) -> dict[str, Any]:
-        """Give the result as the client reads it; what is unknown is left out."""
-        optional = {
-            "publishedDate": self.published_date,
-            "relevanceScore": self.relevance_score,
-        }
-        return {
-            "title": self.title,
-            "url": self.url,
-            "snippet": self.snippet,
-            **{key: value for key, value in optional.items() if value is not None},
-        }
-
 
 @dataclass(frozen=True, slots=True)
 class SeenPage:

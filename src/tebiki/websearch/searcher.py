@@ -19,14 +19,11 @@ from tebiki.websearch.sanitising import plain_text
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tebiki.observability.ledger.meter import Meter, Tab
+    from tebiki.budget.meter import Meter, Tab
     from tebiki.observability.logs import Log
     from tebiki.responses.client import Exchange, Responder
     from tebiki.responses.replies import Reply
     from tebiki.responses.retry import RetryRule
-
-TOOL = "chatgpt_o3_search"
-"""What the ledger calls a search."""
 
 LONGEST_QUOTED_TEXT = 200
 """Characters of an unusable answer that its error repeats."""
@@ -34,8 +31,9 @@ LONGEST_QUOTED_TEXT = 200
 
 @dataclass(frozen=True, slots=True)
 class SearchSettings:
-    """Everything about searching that a user can set."""
+    """Everything about searching that a user can set, and what the ledger calls a search."""
 
+    ledger_name: str
     model: str
     fallback_model: str | None
     timeout_seconds: float
@@ -60,11 +58,6 @@ class SearchOutcome:
     total_count: int
     dropped: int
     exchange: Exchange
-
-    def as_json(self) -> dict[str, Any]:
-        """Give the results as the client reads them."""
-        results = [result.as_json() for result in self.results]
-        return {"results": results, "totalCount": self.total_count}
 
     def receipt(self) -> dict[str, Any]:
         """What the search took, and how many rows the model had made up."""
@@ -100,7 +93,7 @@ class Searcher:
         """
         await self._responder.make_ready()
         model = self._model
-        async with self._meter.call(TOOL, model) as tab:
+        async with self._meter.call(self._settings.ledger_name, model) as tab:
             exchange = await self._ask_one_or_the_other(model, query, watch, tab)
             cost = tab.settle(exchange.spent())
             return _outcome(replace(exchange, cost_usd=cost), query.limit)

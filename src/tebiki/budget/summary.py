@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from tebiki.budget.paid_calls import OUTCOMES, PaidCall, day_of
 from tebiki.named_tuples import NamedTuple
-from tebiki.observability.ledger.entries import OUTCOMES, CallEntry, day_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-GROUPS: dict[str, Callable[[CallEntry], str]] = {
+GROUPS: dict[str, Callable[[PaidCall], str]] = {
     "tool": lambda call: call.tool,
     "model": lambda call: call.model,
     "day": lambda call: day_of(call.time),
@@ -54,7 +54,7 @@ class Sums(NamedTuple):
         }
 
 
-def add_up(calls: Iterable[CallEntry]) -> Sums:
+def add_up(calls: Iterable[PaidCall]) -> Sums:
     """Add calls up."""
     listed = list(calls)
     ended = Counter(call.outcome for call in listed)
@@ -73,10 +73,10 @@ def add_up(calls: Iterable[CallEntry]) -> Sums:
     )
 
 
-def group(calls: Iterable[CallEntry], by: str) -> dict[str, Sums]:
+def group(calls: Iterable[PaidCall], by: str) -> dict[str, Sums]:
     """Add calls up by tool or model, the dearest first, or by day, the earliest first."""
     name_of = GROUPS[by]
-    together: dict[str, list[CallEntry]] = {}
+    together: dict[str, list[PaidCall]] = {}
     for call in calls:
         together.setdefault(name_of(call), []).append(call)
     sums = {name: add_up(listed) for name, listed in together.items()}

@@ -7,16 +7,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tebiki.budget.caps import Caps, duration
+from tebiki.budget.paid_calls import CallStart, Spent
 from tebiki.errors import ConnectionFailed, MissingPrice, OverBudget, RateLimited, UpstreamTimeout
-from tebiki.observability.ledger.budget import Caps, duration
-from tebiki.observability.ledger.entries import Spent, Start
-from tebiki.observability.ledger.file import LedgerFile
-from tests.support.ledgers import NOON, Clock, Warnings, entry, ledger_writer, meter_in_memory
+from tests.support.ledgers import NOON, Clock, Warnings, entry, meter_of, process_ledgers
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tebiki.observability.ledger.meter import Meter
+    from tebiki.budget.meter import Meter
 
 DAILY = Caps(daily_usd=1.0)
 HUGE = Spent("gpt-5.2", input=1_000_000)
@@ -26,12 +25,12 @@ HUGE = Spent("gpt-5.2", input=1_000_000)
 def test_a_day_opens_again_at_midnight_utc() -> None:
     """The error says what was spent, of what, and when to come back."""
     clock = Clock()
-    kept = ledger_writer(None, DAILY, clock)
-    kept.begin(Start(NOON, "a", 0.1))
-    kept.write(entry(1, cost=1.25)._replace(id="a"))
+    kept = process_ledgers(clock=clock)
+    kept.begin(CallStart(NOON, "a", 0.1), [DAILY])
+    kept.end(entry(1, cost=1.25)._replace(id="a"))
 
     with pytest.raises(OverBudget) as refused:
-        kept.begin(Start(NOON, "b", 0.1))
+        kept.begin(CallStart(NOON, "b", 0.1), [DAILY])
     assert refused.value.retry_after_seconds == 12 * 3600
     assert str(refused.value) == (
         "The daily cap is reached: an estimated 1.25 USD of budget.daily_usd = 1 is spent on "
@@ -40,53 +39,55 @@ def test_a_day_opens_again_at_midnight_utc() -> None:
     )
 
     clock.now = NOON + 12 * 3600
-    kept.begin(Start(clock.now, "b", 0.1))
+    kept.begin(CallStart(clock.now, "b", 0.1), [DAILY])
 
 
 def test_running_calls_count_before_they_have_ended() -> None:
     """And stop counting when they turn out to cost less."""
-    kept = ledger_writer(None, DAILY)
-    kept.begin(Start(NOON, "a", 0.6))
-    kept.begin(Start(NOON, "b", 0.6))
+    kept = process_ledgers()
+    kept.begin(CallStart(NOON, "a", 0.6), [DAILY])
+    kept.begin(CallStart(NOON, "b", 0.6), [DAILY])
 
     with pytest.raises(OverBudget, match=r"about 1\.20 more is held for running calls"):
-        kept.begin(Start(NOON, "c", 0.6))
-    kept.write(entry(1, cost=0.01)._replace(id="a"))
-    kept.begin(Start(NOON, "c", 0.6))
+        kept.begin(CallStart(NOON, "c", 0.6), [DAILY])
+    kept.end(entry(1, cost=0.01)._replace(id="a"))
+    kept.begin(CallStart(NOON, "c", 0.6), [DAILY])
 
 
 def test_a_minute_slides() -> None:
     """The third call gets in sixty seconds after the first, not at the full minute."""
     clock = Clock()
-    kept = ledger_writer(None, Caps(calls_per_minute=2), clock)
+    caps = Caps(calls_per_minute=2)
+    kept = process_ledgers(clock=clock)
     for second in (0, 10):
         clock.now = NOON + second
-        kept.begin(Start(clock.now, f"call{second}", 0.0))
+        kept.begin(CallStart(clock.now, f"call{second}", 0.0), [caps])
 
     clock.now = NOON + 25
     with pytest.raises(OverBudget, match=r"budget\.calls_per_minute = 2.*in 35 s") as refused:
-        kept.begin(Start(clock.now, "early", 0.0))
+        kept.begin(CallStart(clock.now, "early", 0.0), [caps])
     assert refused.value.retry_after_seconds == 35
 
     clock.now = NOON + 60
-    kept.begin(Start(clock.now, "in time", 0.0))
+    kept.begin(CallStart(clock.now, "in time", 0.0), [caps])
 
 
 def test_a_clock_set_back_by_years_does_not_shut_the_door() -> None:
     """Calls that began in what is now the far future are none of the last minute."""
     clock = Clock(NOON + 5 * 366 * 86_400)
-    kept = ledger_writer(None, Caps(daily_usd=1, calls_per_minute=2), clock)
+    caps = Caps(daily_usd=1, calls_per_minute=2)
+    kept = process_ledgers(clock=clock)
     for number in range(2):
-        kept.begin(Start(clock.now, f"future{number}", 0.4))
+        kept.begin(CallStart(clock.now, f"future{number}", 0.4), [caps])
 
     clock.now = NOON
     for number in range(2):
-        kept.begin(Start(clock.now, f"now{number}", 0.4))
+        kept.begin(CallStart(clock.now, f"now{number}", 0.4), [caps])
     with pytest.raises(OverBudget, match="in 60 s"):
-        kept.begin(Start(clock.now, "third", 0.4))
+        kept.begin(CallStart(clock.now, "third", 0.4), [caps])
     clock.now = NOON - 30
     with pytest.raises(OverBudget, match="in 2 min"):
-        kept.begin(Start(clock.now, "fourth", 0.4))
+        kept.begin(CallStart(clock.now, "fourth", 0.4), [caps])
 
 
 @pytest.mark.parametrize(
@@ -110,52 +111,38 @@ def test_a_wait_is_rounded_up(seconds: float, words: str) -> None:
 def test_nothing_at_all_may_be_allowed() -> None:
     """A cap of zero refuses the first call."""
     with pytest.raises(OverBudget):
-        ledger_writer(None, Caps(daily_usd=0)).begin(Start(NOON, "a", 0.0))
+        process_ledgers().begin(CallStart(NOON, "a", 0.0), [Caps(daily_usd=0)])
 
 
 def test_two_processes_share_the_caps(tmp_path: Path) -> None:
     """By the file alone; also what only runs."""
-    path = str(tmp_path / "ledger.jsonl")
-    first, second = (ledger_writer(LedgerFile(path), DAILY) for _ in range(2))
+    path = tmp_path / "ledger.db"
+    first, second = (process_ledgers(path) for _ in range(2))
 
-    first.begin(Start(NOON, "a", 0.6))
-    second.begin(Start(NOON, "b", 0.6))
+    first.begin(CallStart(NOON, "a", 0.6), [DAILY])
+    second.begin(CallStart(NOON, "b", 0.6), [DAILY])
     with pytest.raises(OverBudget):
-        first.begin(Start(NOON, "c", 0.6))
-    second.write(entry(1, cost=0.1)._replace(id="b"))
-    first.begin(Start(NOON, "c", 0.6))
+        first.begin(CallStart(NOON, "c", 0.6), [DAILY])
+    second.end(entry(1, cost=0.1)._replace(id="b"))
+    first.begin(CallStart(NOON, "c", 0.6), [DAILY])
     with pytest.raises(OverBudget):
-        second.begin(Start(NOON, "d", 0.6))
-
-
-def test_a_new_file_changes_nothing_for_who_follows(tmp_path: Path) -> None:
-    """The sum goes on in the new file, and is not counted twice."""
-    path = str(tmp_path / "ledger.jsonl")
-    follower = ledger_writer(LedgerFile(path), DAILY)
-    follower.begin(Start(NOON, "a", 0.1))
-    writer = ledger_writer(LedgerFile(path, largest=1000))
-    for number in range(9):
-        writer.write(entry(number, cost=0.09))
-
-    follower.begin(Start(NOON, "b", 0.1))
-    with pytest.raises(OverBudget, match=r"0\.81 USD"):
-        follower.begin(Start(NOON, "c", 0.1))
-    assert (tmp_path / "ledger.jsonl.1").exists()
+        second.begin(CallStart(NOON, "d", 0.6), [DAILY])
 
 
 def test_a_ledger_that_cannot_be_written_is_kept_in_memory(tmp_path: Path) -> None:
     """Warned about once; the caps hold for this process all the same."""
-    (tmp_path / "ledger.jsonl").mkdir()
+    path = tmp_path / "ledger.db"
+    path.mkdir()
     warnings = Warnings()
-    kept = ledger_writer(LedgerFile(str(tmp_path / "ledger.jsonl")), DAILY, warn=warnings)
+    kept = process_ledgers(path, warn=warnings)
 
-    kept.begin(Start(NOON, "a", 0.1))
-    kept.write(entry(1, cost=1.5)._replace(id="a"))
+    kept.begin(CallStart(NOON, "a", 0.1), [DAILY])
+    kept.end(entry(1, cost=1.5)._replace(id="a"))
     with pytest.raises(OverBudget):
-        kept.begin(Start(NOON, "b", 0.1))
+        kept.begin(CallStart(NOON, "b", 0.1), [DAILY])
 
     assert len(warnings) == 1
-    assert "ledger.jsonl cannot be written" in warnings[0]
+    assert "ledger.db cannot be written" in warnings[0]
 
 
 async def spend(meter: Meter, spent: Spent = HUGE, model: str = "gpt-5.2") -> float | None:
@@ -169,7 +156,7 @@ def test_calls_side_by_side_reserve_before_they_are_sent() -> None:
     """Of ten at once only as many start as the cap has room for by an ordinary call's cost."""
 
     async def ten() -> list[float | BaseException | None]:
-        meter = meter_in_memory(Caps(daily_usd=0.15))
+        meter = meter_of(Caps(daily_usd=0.15))
         return await asyncio.gather(*(spend(meter) for _ in range(10)), return_exceptions=True)
 
     results = asyncio.run(ten())
@@ -181,11 +168,11 @@ def test_calls_side_by_side_reserve_before_they_are_sent() -> None:
 def test_a_daily_cap_needs_a_price() -> None:
     """A cap that cannot count is no cap; a cap on calls can."""
     with pytest.raises(MissingPrice, match=r"what made-up costs is not known.*prices_file"):
-        asyncio.run(spend(meter_in_memory(DAILY), model="made-up"))
+        asyncio.run(spend(meter_of(DAILY), model="made-up"))
 
     spent = Spent("made-up", input=1)
-    assert asyncio.run(spend(meter_in_memory(), spent, "made-up")) is None
-    limited = meter_in_memory(Caps(calls_per_minute=1))
+    assert asyncio.run(spend(meter_of(), spent, "made-up")) is None
+    limited = meter_of(Caps(calls_per_minute=1))
     assert asyncio.run(spend(limited, spent, "made-up")) is None
     with pytest.raises(OverBudget):
         asyncio.run(spend(limited, spent, "made-up"))
@@ -208,7 +195,7 @@ async def fail(meter: Meter, failure: BaseException) -> None:
 )
 def test_what_may_have_been_billed_counts(failure: BaseException, counts: bool) -> None:
     """A loop of calls that time out is stopped; one that never reaches the API need not be."""
-    meter = meter_in_memory(Caps(daily_usd=0.05))
+    meter = meter_of(Caps(daily_usd=0.05))
 
     async def twice() -> None:
         with pytest.raises(type(failure)):

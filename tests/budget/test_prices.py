@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tebiki.observability.ledger.entries import Spent
-from tebiki.observability.ledger.prices import ModelPrice, PriceList, load_prices
+from tebiki.budget.paid_calls import Spent
+from tebiki.budget.prices import ModelPrice, PriceList, load_prices
 from tests.support.ledgers import Warnings
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ import os
 import re
 from typing import TYPE_CHECKING, Any
 
+from tebiki.budget.paid_calls import Spent
 from tebiki.named_tuples import NamedTuple
-from tebiki.observability.ledger.entries import Spent
 
 if TYPE_CHECKING:
     from collections.abc import Callable

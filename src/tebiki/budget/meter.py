@@ -12,6 +12,9 @@ from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from typing import TYPE_CHECKING, Self
 
+from tebiki.budget.clients import caps_in_charge
+from tebiki.budget.paid_calls import LONGEST_NAME, CallStart, PaidCall, Spent
+from tebiki.budget.prices import TYPICAL
 from tebiki.errors import (
     AuthRejected,
     ConfigError,
@@ -23,17 +26,14 @@ from tebiki.errors import (
     ServerFault,
     UpstreamError,
 )
-from tebiki.observability.ledger.client_budget import budget_in_charge
-from tebiki.observability.ledger.entries import LONGEST_NAME, CallEntry, Spent, Start
-from tebiki.observability.ledger.prices import TYPICAL
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from types import TracebackType
 
-    from tebiki.observability.ledger.client_budget import ClientBudget
-    from tebiki.observability.ledger.ledger_writer import LedgerWriter
-    from tebiki.observability.ledger.prices import PriceList
+    from tebiki.budget.caps import Cap, Caps
+    from tebiki.budget.ledger import Ledgers
+    from tebiki.budget.prices import PriceList
     from tebiki.observability.logs import Log
 
 PATIENCE_SECONDS = 3.0
@@ -48,7 +48,8 @@ class Meter:
 
     def __init__(
         self,
-        writer: LedgerWriter,
+        ledgers: Ledgers,
+        caps: Caps,
         prices: PriceList,
         log: Log,
         *,
@@ -56,7 +57,8 @@ class Meter:
         monotonic: Callable[[], float],
         new_id: Callable[[], str],
     ) -> None:
-        self._writer = writer
+        self._ledgers = ledgers
+        self._caps = caps
         self._prices = prices
         self._clock = clock
         self._monotonic = monotonic
@@ -103,26 +105,30 @@ class Meter:
         with self._closed_one:
             self._open += 1
 
-    async def admit(self, start: Start, model: str) -> None:
+    def caps_in_force(self) -> list[Cap]:
+        """Which caps a call that begins now has to pass: the user's, then the client's own."""
+        own = caps_in_charge()
+        return [*([self._caps] if self._caps.any else []), *([own] if own is not None else [])]
+
+    async def admit(self, start: CallStart, caps: Sequence[Cap]) -> None:
         """Ask the caps, if there are any."""
-        if not self._writer.caps.any:
+        if not caps:
             return
-        self.require_price(model)
-        asked = self._clerk.submit(self._writer.begin, start)
+        asked = self._clerk.submit(self._ledgers.begin, start, caps)
         try:
             await asyncio.wait_for(asyncio.wrap_future(asked), PATIENCE_SECONDS)
         except TimeoutError:
             self._log.warning("the ledger does not answer; a call is made without asking the caps")
+        except OSError as refused:
+            self._log.warning(f"a call is made without asking the caps: {refused}")
 
-    def require_price(self, model: str, budget: ClientBudget | None = None) -> None:
+    def require_price(self, model: str, caps: Sequence[Cap]) -> None:
         """See to it that a daily cap can count what a model costs.
 
         Raises:
             MissingPrice: it cannot.
         """
-        setting = None if budget is None else budget.priced_by
-        if self._writer.caps.daily_usd is not None:
-            setting = "budget.daily_usd"
+        setting = next((cap.priced_by for cap in caps if cap.priced_by is not None), None)
         if setting is not None and self._prices.price_of(model) is None:
             raise MissingPrice(
                 f"{setting} is set, but what {model} costs is not known: name its price in "
@@ -134,9 +140,9 @@ class Meter:
         name = self._log.clean(model)[:LONGEST_NAME]
         return "".join(sign if sign.isprintable() else "?" for sign in name)
 
-    def write(self, entry: CallEntry) -> None:
+    def write(self, call: PaidCall) -> None:
         """Have a closed tab written; does not wait."""
-        self._clerk.submit(self._writer.write, entry)
+        self._clerk.submit(self._ledgers.end, call)
         with self._closed_one:
             self._open -= 1
             self._closed_one.notify_all()
@@ -150,16 +156,18 @@ class Tab:
         self._tool = tool
         self._model = model
         self._spent: Spent | None = None
-        self._budget: ClientBudget | None = None
-        self._time, self._started, self._id = 0.0, 0.0, ""
+        self._caps: Sequence[Cap] = ()
+        self._start, self._since = CallStart(0.0, "", 0.0), 0.0
 
     async def __aenter__(self) -> Self:
-        self._time, self._started, self._id = self._meter.now()
+        time, self._since, id_ = self._meter.now()
+        self._caps = self._meter.caps_in_force()
+        client = "".join(cap.client for cap in self._caps)
+        self._start = CallStart(time, id_, self._typical_usd(), client)
         self._meter.note_open()
-        start = Start(self._time, self._id, self._typical_usd())
         try:
-            await self._meter.admit(start, self._model)
-            self._open(budget_in_charge(), start)
+            self._meter.require_price(self._model, self._caps)
+            await self._meter.admit(self._start, self._caps)
         except (OverBudget, MissingPrice) as refused:
             self._close("refused", refused)
             raise
@@ -176,7 +184,7 @@ class Tab:
         Raises:
             MissingPrice: a daily cap is set that could not count it.
         """
-        self._meter.require_price(model, self._budget)
+        self._meter.require_price(model, self._caps)
         self._model = model
 
     def settle(self, spent: Spent) -> float | None:
@@ -197,29 +205,23 @@ class Tab:
         else:
             self._close("failed", failure)
 
-    def _open(self, budget: ClientBudget | None, start: Start) -> None:
-        if budget is not None:
-            self._meter.require_price(self._model, budget)
-            budget.begin(start.id, start.held_usd)
-            self._budget = budget
-
     def _close(self, outcome: str, failure: BaseException | None) -> None:
         cost, held = self._cost(failure)
-        entry = CallEntry(
-            time=self._time,
-            id=self._id,
-            tool=self._tool,
-            model=self._meter.name(self._model),
-            spent=self._spent or Spent(self._model, attempts=_attempts(failure)),
-            cost_usd=cost,
-            held_usd=held,
-            duration_ms=self._meter.elapsed_ms(self._started),
-            outcome=outcome,
-            error=None if failure is None else type(failure).__name__,
+        self._meter.write(
+            PaidCall(
+                time=self._start.time,
+                id=self._start.id,
+                tool=self._tool,
+                model=self._meter.name(self._model),
+                spent=self._spent or Spent(self._model, attempts=_attempts(failure)),
+                cost_usd=cost,
+                held_usd=held,
+                duration_ms=self._meter.elapsed_ms(self._since),
+                outcome=outcome,
+                error=None if failure is None else type(failure).__name__,
+                client=self._start.client,
+            )
         )
-        self._meter.write(entry)
-        if self._budget is not None:
-            self._budget.end(entry.id, entry.counted_usd)
 
     def _cost(self, failure: BaseException | None) -> tuple[float | None, float]:
         """What the call cost, if that is known, and else what the caps count for it."""
