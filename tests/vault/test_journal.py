@@ -11,6 +11,7 @@ import pytest
 
 from tebiki.errors import Conflict, NotFound
 from tebiki.files.handles import HeldFolder
+from tebiki.vault.entries import moment
 from tebiki.vault.vault import Vault
 
 if TYPE_CHECKING:
@@ -29,15 +30,15 @@ def test_the_log_tells_every_write(vault: Vault) -> None:
     vault.create("b.md", "two")
     vault.replace("a.md", "one", "three")
 
-    log = [entry.as_json() for entry in vault.log()]
-    assert [(entry["entry"], entry["kind"], entry["path"], entry["done"]) for entry in log] == [
+    log = vault.log()
+    assert [(entry.entry, entry.kind, entry.path, entry.done) for entry in log] == [
         (1, "create", "a.md", True),
         (2, "create", "b.md", True),
         (3, "replace", "a.md", True),
     ]
-    assert log[0]["before"] is None
-    assert log[0]["after"] == log[2]["before"]
-    assert log[0]["time"] == "2026-02-02T02:40:00.000+00:00"
+    assert log[0].before is None
+    assert log[0].after == log[2].before
+    assert moment(log[0].time) == "2026-02-02T02:40:00.000+00:00"
     assert [entry.entry for entry in vault.log("./a.md")] == [1, 3]
 
 
@@ -48,7 +49,7 @@ def test_undo_restores_the_bytes(vault: Vault, root: Path) -> None:
     vault.replace("n/a.md", "two", "zwei")
     vault.replace("n/a.md", "one", "eins")
 
-    assert vault.undo(3).as_json() == {"written_path": "n/a.md", "entry": 4, "undoes": 3}
+    assert vault.undo(3)._asdict() == {"written_path": "n/a.md", "entry": 4, "undoes": 3}
     assert (root / "n/a.md").read_bytes() == b"one\r\nzwei\r\n"
     vault.undo(2)
     assert (root / "n/a.md").read_bytes() == b"one\r\ntwo\r\n"

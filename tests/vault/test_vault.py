@@ -11,6 +11,7 @@ import pytest
 
 from tebiki.errors import Conflict, Forbidden, InvalidArguments, InvalidPath, NotFound
 from tebiki.files.reading import Cursor
+from tebiki.tools.vault_forms import listing_form, read_form, scan_form
 from tebiki.vault.vault import Vault
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ def test_root_missing_lists_nothing_and_create_makes_it(tmp_path: Path) -> None:
     root = tmp_path / "not" / "yet"
     vault = Vault(root, lambda: 0.0)
 
-    assert vault.ls().as_json() == {"base_path": None, "items": []}
+    assert listing_form(vault.ls()) == {"base_path": None, "items": []}
     with pytest.raises(NotFound):
         vault.read("a.md", full=True)
     with pytest.raises(NotFound):
@@ -47,7 +48,7 @@ def test_ls_is_one_level_folders_first_then_by_name(vault: Vault, root: Path) ->
     (root / "gone").symlink_to("nowhere")
     os.mkfifo(root / "pipe")
 
-    listing = vault.ls().as_json()
+    listing = listing_form(vault.ls())
 
     assert listing["base_path"] is None
     assert [(item["name"], item["kind"]) for item in listing["items"]] == [
@@ -58,7 +59,7 @@ def test_ls_is_one_level_folders_first_then_by_name(vault: Vault, root: Path) ->
         ("z.md", "file"),
         ("あ.md", "file"),
     ]
-    assert vault.ls("./a/").as_json() == {
+    assert listing_form(vault.ls("./a/")) == {
         "base_path": "a",
         "items": [
             {"name": "deep", "path": "a/deep", "kind": "dir"},
@@ -79,7 +80,7 @@ def test_create_writes_what_it_is_given(vault: Vault, root: Path) -> None:
     """Parents are made; no line end is changed; bytes are counted."""
     made = vault.create("notes\\2026/計画.md", "一\r\n二\n")
 
-    assert made.as_json() == {"written_path": "notes/2026/計画.md", "written_bytes": 9}
+    assert made._asdict() == {"written_path": "notes/2026/計画.md", "written_bytes": 9}
     assert (root / "notes/2026/計画.md").read_bytes() == "一\r\n二\n".encode()
     assert sorted(os.listdir(root / "notes/2026")) == ["計画.md"]
 
@@ -188,7 +189,7 @@ def test_read_needs_a_range_or_full(vault: Vault) -> None:
 
     with pytest.raises(InvalidArguments, match="range"):
         vault.read("a.md")
-    assert vault.read("a.md", has_range=True).as_json() == {
+    assert read_form(vault.read("a.md", has_range=True)) == {
         "text": "one\ntwo\n",
         "truncated": False,
         "returned_chars": 8,
@@ -203,7 +204,7 @@ def test_read_tells_where_the_range_ended(vault: Vault) -> None:
     """And the cursor goes on from there."""
     vault.create("a.md", "one\r\ntwo\nthree\n")
 
-    part = vault.read("a.md", start_line=2, end_line=2).as_json()
+    part = read_form(vault.read("a.md", start_line=2, end_line=2))
 
     assert part["text"] == "two\n"
     assert part["applied_range"] == {"start_line": 2, "end_line": 2}
@@ -218,18 +219,18 @@ def test_a_long_text_is_read_in_pages_of_12000(vault: Vault) -> None:
     lines = [f"line {number:05}\n" for number in range(3000)]
     vault.create("a.md", "".join(lines))
 
-    part = vault.read("a.md", full=True).as_json()
+    part = read_form(vault.read("a.md", full=True))
     assert part["returned_chars"] == len(part["text"]) == 11 * 1090
     assert part["applied_range"] == {"start_line": 1, "end_line": 1090}
     assert (part["truncated"], part["truncated_reason"]) == (True, "max_chars")
     assert part["applied"] == {"full": True, "max_chars": 12000, "encoding": "utf-8"}
-    ranged = vault.read("a.md", start_line=100, end_line=2000).as_json()
+    ranged = read_form(vault.read("a.md", start_line=100, end_line=2000))
     assert ranged["truncated_reason"] == "max_chars"
     assert ranged["applied_range"] == {"start_line": 100, "end_line": 1189}
 
     text, offset, pages = part["text"], part["next_cursor"]["char_offset"], 1
     while offset is not None:
-        scanned = vault.scan("a.md", cursor=Cursor(char_offset=offset)).as_json()
+        scanned = scan_form(vault.scan("a.md", cursor=Cursor(char_offset=offset)))
         text, offset, pages = (
             text + scanned["text"],
             scanned["next_cursor"]["char_offset"],
@@ -245,7 +246,7 @@ def test_a_scan_tells_what_it_gave(vault: Vault) -> None:
     """Exactly the keys of the contract."""
     vault.create("a.md", "one\ntwo\n")
 
-    assert vault.scan("a.md", start_line=2).as_json() == {
+    assert scan_form(vault.scan("a.md", start_line=2)) == {
         "text": "two\n",
         "applied_range": {"start_line": 2, "end_line": 2},
         "next_cursor": {"char_offset": None},
@@ -263,7 +264,7 @@ def test_an_empty_file_reads_as_empty_text(vault: Vault, root: Path) -> None:
 
     assert vault.read("empty.md", full=True).page.text == ""
     assert vault.read("empty.md", start_line=1, end_line=5).page.text == ""
-    assert vault.scan("empty.md").as_json()["eof"]
+    assert scan_form(vault.scan("empty.md"))["eof"]
 
 
 @pytest.mark.requirement("vault:text:mark")
@@ -282,7 +283,7 @@ def test_other_encodings_are_read_and_edited_in_place(
     """The mark is not in the text, and stays in the file."""
     (root / "a.md").write_bytes(data)
 
-    part = vault.read("a.md", full=True).as_json()
+    part = read_form(vault.read("a.md", full=True))
     assert (part["text"], part["applied"]["encoding"]) == ("手引き\r\n", label)
 
     vault.replace("a.md", "引", "び")
@@ -295,7 +296,7 @@ def test_replace_counts_and_limits(vault: Vault, root: Path) -> None:
     """One by default, none for zero."""
     vault.create("a.md", "a a a")
 
-    assert vault.replace("a.md", "a", "b").as_json() == {"written_path": "a.md", "replacements": 1}
+    assert vault.replace("a.md", "a", "b")._asdict() == {"written_path": "a.md", "replacements": 1}
     assert vault.replace("a.md", "a", "b", 0).replacements == 0
     assert vault.replace("a.md", "a", "b", 5).replacements == 2
     assert (root / "a.md").read_bytes() == b"b b b"

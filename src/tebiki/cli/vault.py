@@ -6,12 +6,14 @@ import argparse
 import shlex
 import sys
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tebiki.cli import pages, render, shared
 from tebiki.cli.parsers import CommandParser, whole_number
 from tebiki.errors import UsageError
+from tebiki.tools import vault_forms as forms
 from tebiki.values.numerals import counted
+from tebiki.vault.entries import moment
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -39,7 +41,7 @@ def _ls(vault: Vault, typed: argparse.Namespace) -> int:
     lines = [f"{item.path}/" if item.kind == "dir" else item.path for item in listing.items]
     if not lines and not typed.json:
         render.err_line(_nothing_listed(vault, typed.path))
-    return shared.show(typed, listing.as_json(), "\n".join(lines), found=bool(lines))
+    return shared.show(typed, forms.listing_form(listing), "\n".join(lines), found=bool(lines))
 
 
 def _nothing_listed(vault: Vault, path: str | None) -> str:
@@ -59,7 +61,7 @@ def _read(vault: Vault, typed: argparse.Namespace) -> int:
         return pages.show_all(
             typed,
             lambda cursor: vault.scan(typed.path, cursor=cursor),
-            lambda part: part.as_json(),
+            forms.scan_form,
         )
     part = vault.read(typed.path, start_line=typed.start, end_line=typed.end)
     end = "" if typed.end is None else f" --end {typed.end}"
@@ -67,7 +69,7 @@ def _read(vault: Vault, typed: argparse.Namespace) -> int:
     return pages.show_part(
         typed,
         part,
-        lambda one: one.as_json(),
+        forms.read_form,
         lambda line: f"tebiki vault read {path} --start {line}{end}",
     )
 
@@ -77,7 +79,7 @@ def _create(vault: Vault, typed: argparse.Namespace) -> int:
     made = vault.create(typed.path, content)
     return shared.show(
         typed,
-        made.as_json(),
+        made._asdict(),
         f"created {made.written_path} ({counted(made.written_bytes, 'byte')})",
     )
 
@@ -86,7 +88,7 @@ def _replace(vault: Vault, typed: argparse.Namespace) -> int:
     most = sys.maxsize if typed.all else 1
     done = vault.replace(typed.path, typed.find, typed.replace, most)
     words = f"replaced {done.replacements} in {done.written_path}"
-    return shared.show(typed, done.as_json(), words, found=done.replacements > 0)
+    return shared.show(typed, done._asdict(), words, found=done.replacements > 0)
 
 
 def _log(vault: Vault, typed: argparse.Namespace) -> int:
@@ -98,26 +100,39 @@ def _log(vault: Vault, typed: argparse.Namespace) -> int:
         for line in told:
             render.err_line(line)
     text = "\n".join([*told, *map(_log_line, entries)] if entries else [*told, nothing])
-    return shared.show(typed, [entry.as_json() for entry in entries], text, found=bool(entries))
+    return shared.show(typed, list(map(_entry_form, entries)), text, found=bool(entries))
 
 
 def _gone_lines(gone: TrimmedHistory) -> Iterator[str]:
     """What the log once had."""
-    facts = gone.as_json()
-    if gone.trimmed:
+    if gone.trimmed and gone.first is not None and gone.last is not None:
         yield (
-            f"{counted(gone.trimmed, 'entry', 'entries')} from {facts['first']} to {facts['last']} "
-            "trimmed to keep the journal small; the newest of each note is always here."
+            f"{counted(gone.trimmed, 'entry', 'entries')} from {moment(gone.first)} to "
+            f"{moment(gone.last)} trimmed to keep the journal small; "
+            "the newest of each note is always here."
         )
     if gone.forgotten:
         yield f"{counted(gone.forgotten, 'entry', 'entries')} forgotten by tebiki vault forget."
 
 
 def _log_line(entry: JournalEntry) -> str:
-    facts = entry.as_json()
     state = "" if entry.done else "  (not done)"
     undoes = f"  (undoes {entry.undoes})" if entry.undoes is not None else ""
-    return f"{entry.entry:>4}  {facts['time']}  {entry.kind:<8} {entry.path}{undoes}{state}"
+    return f"{entry.entry:>4}  {moment(entry.time)}  {entry.kind:<8} {entry.path}{undoes}{state}"
+
+
+def _entry_form(entry: JournalEntry) -> dict[str, Any]:
+    """An entry for programs, without the bytes."""
+    return {
+        "entry": entry.entry,
+        "time": moment(entry.time),
+        "kind": entry.kind,
+        "path": entry.path,
+        "before": entry.before,
+        "after": entry.after,
+        "undoes": entry.undoes,
+        "done": entry.done,
+    }
 
 
 def _diff(vault: Vault, typed: argparse.Namespace) -> int:
@@ -128,7 +143,7 @@ def _diff(vault: Vault, typed: argparse.Namespace) -> int:
 def _undo(vault: Vault, typed: argparse.Namespace) -> int:
     done = vault.undo(typed.entry)
     words = f"undid {done.undoes} in {done.written_path} (entry {done.entry})"
-    return shared.show(typed, done.as_json(), words)
+    return shared.show(typed, done._asdict(), words)
 
 
 def _forget(vault: Vault, typed: argparse.Namespace) -> int:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from tebiki.files.limits import MOST_CHARS
 from tebiki.server.registry import Behaviour, InThread, Parameter, Tool, ToolResult
+from tebiki.tools import vault_forms as forms
 from tebiki.tools.cursors import SCAN_CURSOR
 from tebiki.tools.outputs import COUNT, CURSOR, FLAG, OBJECT, OBJECTS, TEXT, TEXT_OR_NULL, or_error
 from tebiki.values.shapes import Field, Flag, Integer, RecordShape, Text
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
     from tebiki.files.patience import Patience
     from tebiki.server.registry import Call
-    from tebiki.vault.results import VaultScanPart
     from tebiki.vault.vault import Vault
 
 PATH = Parameter(
@@ -51,7 +51,7 @@ def _ls(vault: Callable[[], Vault]) -> Tool:
             "items": OBJECTS,
         },
         behaviour=READS,
-        work=lambda given, _patience: vault().ls(given["path"]),
+        work=lambda given, _patience: forms.listing_form(vault().ls(given["path"])),
     )
 
 
@@ -69,11 +69,21 @@ def _create(vault: Callable[[], Vault]) -> Tool:
         ),
         output={"written_path": TEXT, "written_bytes": COUNT},
         behaviour=CREATES,
-        work=lambda given, _patience: vault().create(given["path"], given["content"]),
+        work=lambda given, _patience: vault().create(given["path"], given["content"])._asdict(),
     )
 
 
 def _read(vault: Callable[[], Vault]) -> Tool:
+    def read(given: dict[str, Any], patience: Patience) -> dict[str, Any]:
+        part = vault().read(
+            given["path"],
+            given["full"],
+            **(given["range"] or {}),
+            has_range=given["range"] is not None,
+            patience=patience,
+        )
+        return forms.read_form(part)
+
     lines = RecordShape(
         (
             Field("start_line", LINE, "First line, counted from 1."),
@@ -102,22 +112,17 @@ def _read(vault: Callable[[], Vault]) -> Tool:
             "applied": OBJECT,
         },
         behaviour=READS,
-        work=lambda given, patience: vault().read(
-            given["path"],
-            given["full"],
-            **(given["range"] or {}),
-            has_range=given["range"] is not None,
-            patience=patience,
-        ),
+        work=read,
     )
 
 
 def _scan(vault: Callable[[], Vault]) -> Tool:
-    def scan(given: dict[str, Any], patience: Patience) -> VaultScanPart:
+    def scan(given: dict[str, Any], patience: Patience) -> dict[str, Any]:
         from tebiki.files.reading import Cursor  # not before the first call
 
         cursor = Cursor(**(given["cursor"] or {}))
-        return vault().scan(given["path"], given["start_line"], cursor, patience=patience)
+        part = vault().scan(given["path"], given["start_line"], cursor, patience=patience)
+        return forms.scan_form(part)
 
     return _tool(
         name="vault_scan",
@@ -167,12 +172,16 @@ def _replace(vault: Callable[[], Vault]) -> Tool:
         ),
         output={"written_path": TEXT, "replacements": COUNT},
         behaviour=REPLACES,
-        work=lambda given, patience: vault().replace(
-            given["path"],
-            given["find"],
-            given["replace"],
-            given["max_replacements"],
-            patience=patience,
+        work=lambda given, patience: (
+            vault()
+            .replace(
+                given["path"],
+                given["find"],
+                given["replace"],
+                given["max_replacements"],
+                patience=patience,
+            )
+            ._asdict()
         ),
     )
 
@@ -185,7 +194,7 @@ def _tool(
     parameters: tuple[Parameter, ...],
     output: dict[str, Any],
     behaviour: Behaviour,
-    work: Callable[[dict[str, Any], Patience], Any],
+    work: Callable[[dict[str, Any], Patience], dict[str, Any]],
 ) -> Tool:
     # Readers never wait behind writers that wait for a lock.
     kind = "vault-read" if behaviour.read_only else "vault-write"
@@ -196,7 +205,7 @@ def _tool(
         from tebiki.files.patience import patience_of
 
         patience = patience_of(call.is_cancelled, time.monotonic)
-        return ToolResult(work(call.arguments, patience).as_json(), {})
+        return ToolResult(work(call.arguments, patience), {})
 
     return Tool(
         name=name,

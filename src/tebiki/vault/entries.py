@@ -25,19 +25,6 @@ class JournalEntry(NamedTuple):
     undoes: int | None = None
     done: bool = True
 
-    def as_json(self) -> dict[str, Any]:
-        """Give the entry as `log` shows it, without the bytes."""
-        return {
-            "entry": self.entry,
-            "time": moment(self.time),
-            "kind": self.kind,
-            "path": self.path,
-            "before": self.before,
-            "after": self.after,
-            "undoes": self.undoes,
-            "done": self.done,
-        }
-
 
 def moment(seconds: float) -> str:
     """Write a time for people and programs."""

@@ -1,10 +1,9 @@
-"""What the vault answers, and each answer as the caller's JSON."""
+"""What the vault answers, as values; how callers read them is the counter's business."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from tebiki.files.limits import MOST_CHARS
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -18,20 +17,12 @@ class VaultItem(NamedTuple):
     path: str
     kind: str
 
-    def as_json(self) -> dict[str, Any]:
-        """Give the item as the caller reads it."""
-        return {"name": self.name, "path": self.path, "kind": self.kind}
-
 
 class VaultListing(NamedTuple):
     """What is in a folder; the root has no path."""
 
     base_path: str | None
     items: tuple[VaultItem, ...]
-
-    def as_json(self) -> dict[str, Any]:
-        """Give the listing as the caller reads it."""
-        return {"base_path": self.base_path, "items": [item.as_json() for item in self.items]}
 
 
 class Created(NamedTuple):
@@ -40,20 +31,12 @@ class Created(NamedTuple):
     written_path: str
     written_bytes: int
 
-    def as_json(self) -> dict[str, Any]:
-        """Give the result as the caller reads it."""
-        return {"written_path": self.written_path, "written_bytes": self.written_bytes}
-
 
 class Replaced(NamedTuple):
     """A file that was searched, and how many hits were replaced."""
 
     written_path: str
     replacements: int
-
-    def as_json(self) -> dict[str, Any]:
-        """Give the result as the caller reads it."""
-        return {"written_path": self.written_path, "replacements": self.replacements}
 
 
 class Undone(NamedTuple):
@@ -62,10 +45,6 @@ class Undone(NamedTuple):
     written_path: str
     entry: int
     undoes: int
-
-    def as_json(self) -> dict[str, Any]:
-        """Give the result as the caller reads it."""
-        return {"written_path": self.written_path, "entry": self.entry, "undoes": self.undoes}
 
 
 class Forgotten(NamedTuple):
@@ -82,39 +61,8 @@ class ReadPart(NamedTuple):
     page: Page
     full: bool
 
-    def as_json(self) -> dict[str, Any]:
-        """Give the page as the caller reads it."""
-        page = self.page
-        reason = "none" if page.is_last else "max_chars" if page.is_cut else "range_end"
-        return {
-            "text": page.text,
-            "truncated": not page.is_last,
-            "returned_chars": len(page.text),
-            "applied_range": _lines(page),
-            "next_cursor": {"char_offset": page.next_offset},
-            "truncated_reason": reason,
-            "applied": {"full": self.full, "max_chars": MOST_CHARS, "encoding": page.encoding},
-        }
-
 
 class VaultScanPart(NamedTuple):
     """A page of a file that is read on and on."""
 
     page: Page
-
-    def as_json(self) -> dict[str, Any]:
-        """Give the page as the caller reads it."""
-        page = self.page
-        return {
-            "text": page.text,
-            "applied_range": _lines(page),
-            "next_cursor": {"char_offset": page.next_offset},
-            "eof": page.is_last,
-            "truncated": not page.is_last,
-            "truncated_reason": "none" if page.is_last else "max_chars",
-            "applied": {"max_chars": MOST_CHARS, "encoding": page.encoding},
-        }
-
-
-def _lines(page: Page) -> dict[str, int]:
-    return {"start_line": page.first_line, "end_line": page.last_line}

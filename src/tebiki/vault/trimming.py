@@ -42,15 +42,6 @@ class TrimmedHistory(NamedTuple):
     forgotten: int = 0
     size: int = 0
 
-    def as_json(self) -> dict[str, Any]:
-        """Give it as `log` tells it."""
-        return {
-            "trimmed": self.trimmed,
-            "first": None if self.first is None else moment(self.first),
-            "last": None if self.last is None else moment(self.last),
-            "forgotten": self.forgotten,
-        }
-
     def with_trimmed(self, lines: Iterable[Line]) -> TrimmedHistory:
         """The same, with so many more."""
         times = [line.time for line in lines]
