@@ -19,7 +19,7 @@ from tebiki.files.paths import Root
 from tebiki.manuals.find import search_manual
 from tebiki.manuals.index.refresh import ManualIndex
 from tebiki.manuals.limits import DEFAULT_CANDIDATES
-from tebiki.manuals.ranking import gates, headings, plan, scoring, selection
+from tebiki.manuals.ranking import headings, plan, scoring, selection
 from tebiki.manuals.ranking.settings import CONSTANTS, FindSettings
 from tebiki.manuals.text.folding import normalise_terms
 
@@ -137,7 +137,7 @@ def other_constants(values: Mapping[str, float]) -> Iterator[None]:
     others = CONSTANTS._replace(**values)
     holders = [
         (module, name)
-        for module in (gates, headings, plan, scoring, selection)
+        for module in (headings, plan, scoring, selection)
         for name, value in vars(module).items()
         if value is CONSTANTS
     ]

@@ -16,7 +16,7 @@ from tantivy import Occur, Query
 from bench.corpus import MANUAL_ID
 from tebiki.manuals.documents.parting import sections_of
 from tebiki.manuals.index.values import FIELDS, SEPARATOR, body_of, place_of
-from tebiki.manuals.text.lines import indexed_all, tokens_of_all
+from tebiki.manuals.text.lines import join_all_tokens, tokens_of_all
 from tebiki.manuals.text.query import question_of
 
 if TYPE_CHECKING:
@@ -77,4 +77,4 @@ def _indexed(folder: Path) -> Iterator[tuple[str, ...]]:
         for section in sections_of(shown, path.read_bytes()):
             above = SEPARATOR.join(section.trail)
             texts = (body_of(section), section.title, above, place_of(section))
-            yield tuple(indexed_all(tokens_of_all(texts)))
+            yield tuple(join_all_tokens(tokens_of_all(texts)))

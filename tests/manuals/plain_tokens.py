@@ -6,11 +6,9 @@ import re
 import unicodedata
 from itertools import pairwise
 
-from tebiki.manuals.text.characters import JAPANESE, KANJI, KATAKANA
-from tebiki.manuals.text.folding import SAME
+from tebiki.manuals.text.folding import JAPANESE, KANJI, KATAKANA, SAME
 from tebiki.manuals.text.lines import SOFT
-from tebiki.manuals.text.stemming import STEMS
-from tebiki.manuals.text.tokenizer import GAP, LONGEST_JOINED, WORD, parts_of, word_tokens
+from tebiki.manuals.text.tokenizer import GAP, LONGEST_JOINED, STEMS, WORD, parts_of, word_tokens
 
 SPACES_INSIDE_JAPANESE = re.compile(rf"(?<=[{JAPANESE}\u3001\u3002]) (?=[{JAPANESE}])")
 RUNS = re.compile(rf"[{JAPANESE}]+|{WORD}+(?:[-_.&+']{WORD}+)*")

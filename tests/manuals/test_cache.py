@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tebiki.manuals.memory.cache import Cache, CacheRule, Key, key_of
+from tebiki.manuals.past_finds import Cache, CacheRule, Key, key_of
 from tebiki.state.memory import MemoryStateStore
 from tests.manuals import usual
 

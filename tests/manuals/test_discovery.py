@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tebiki.errors import InvalidArguments, NotFound
-from tebiki.manuals.memory.discovery import Discovery
+from tebiki.manuals.client_memory import Discovery
 from tebiki.manuals.reading import Ref
 from tebiki.state.memory import MemoryStateStore
 from tests.manuals.libraries import library_at
@@ -34,7 +34,7 @@ def test_nobody_passes_before_a_listing() -> None:
     gate.note()
 
     gate.require()
-    assert refusal.value.details == {"required_first_call": "manual_ls"}
+    assert refusal.value.remedy == "list_first"
 
 
 @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
@@ -43,7 +43,7 @@ def test_the_gate_comes_before_everything_else(
 ) -> None:
     """A wrong id is told only to those who could know better."""
     library = library_at(root, discovered=False)
-    with pytest.raises(InvalidArguments, match="manual_ls first"):
+    with pytest.raises(InvalidArguments, match="not listed yet"):
         call(library)
 
     library.ls()

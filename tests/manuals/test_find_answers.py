@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tebiki.errors import InvalidArguments
-from tebiki.manuals.hits import FindAnswer
+from tebiki.manuals.client_memory import FindAnswer
 from tebiki.manuals.request import FindRequest, Leftover, check
 from tebiki.tools import manual_forms as forms
 from tests.manuals import usual

@@ -130,12 +130,12 @@ def test_a_file_that_was_left_off_does_not_count(manual: Searchable, tmp_path: P
         asked += 1
         return asked > MOST_ASKED
 
-    late = manual.index.refresh(stop).late
+    late = manual.index.refresh(stop).unreached
     whole = manual.index.refresh(lambda: False)
     anew = Searchable(tmp_path, None).index.refresh(lambda: False)
 
     assert late == ("z.md",)
-    assert whole.late == ()
+    assert whole.unreached == ()
     assert whole.postings.frequency("alpha") == anew.postings.frequency("alpha")
 
 

@@ -112,8 +112,8 @@ def test_a_stopped_build_goes_on_later(manual: Searchable) -> None:
         manual.write(f"{number}.md", f"# t\nalpha {number}\n")
     turns = iter([False, False, True] + [True] * 50)
     fresh = manual.index.refresh(lambda: next(turns))
-    assert 0 < len(fresh.late) < 6
-    assert not manual.index.refresh(lambda: False).late
+    assert 0 < len(fresh.unreached) < 6
+    assert not manual.index.refresh(lambda: False).unreached
 
 
 def test_progress_counts_changed_files(manual: Searchable) -> None:

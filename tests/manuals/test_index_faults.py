@@ -15,8 +15,8 @@ import pytest
 from tebiki.files.paths import Root
 from tebiki.manuals.documents.walking import MOST_BYTES
 from tebiki.manuals.find import Clocks, Finder
-from tebiki.manuals.index import checked_json
 from tebiki.manuals.index.engine import Damaged
+from tebiki.manuals.index.manifest import remove_path, write_json
 from tebiki.manuals.index.store import LOCK, MANIFEST, NEXT, POSTINGS, SEAL
 from tebiki.manuals.request import FindRequest
 from tebiki.state.memory import MemoryStateStore
@@ -113,7 +113,7 @@ def test_a_foreign_index_does_no_harm(
     """Another program's things where ours should be."""
     expected = manual.ask("申請の期限").lists
     path = Path(str(manual.cache)) / name
-    checked_json.remove(str(path))
+    remove_path(str(path))
     outside = tmp_path / "outside"
     outside.write_text("not ours")
     _put(path, kind, outside)
@@ -126,7 +126,7 @@ def test_another_format_is_built_anew_and_old_ones_are_removed(manual: Searchabl
     cache = Path(str(manual.cache))
     (cache / "postings-0").mkdir()
     (cache / "postings-0" / "meta.json").write_text("{}")
-    checked_json.write(str(cache), MANIFEST, [0, "s", False, 1, [], []])
+    write_json(str(cache), MANIFEST, [0, "s", False, 1, [], []])
     manual.write("new.md", "# t\nbeta\n")
     assert manual.paths("beta", index=manual.another()) == ["new.md"]
     assert not (cache / "postings-0").exists()
@@ -141,7 +141,7 @@ def test_a_manifest_of_nonsense_is_none(manual: Searchable, value: object) -> No
     """Even with the right digest."""
     expected = manual.ask("申請の期限").lists
     for name in (MANIFEST, SEAL):
-        checked_json.write(str(manual.cache), name, value)
+        write_json(str(manual.cache), name, value)
         assert manual.ask("申請の期限", index=manual.another()).lists == expected
 
 
@@ -250,7 +250,7 @@ def test_a_build_stops_inside_a_large_file(tmp_path: Path) -> None:
         calls += 1
         return calls > 8
 
-    assert manual.index.refresh(stop).late == ("b.md",)
+    assert manual.index.refresh(stop).unreached == ("b.md",)
     assert calls < 16
     assert manual.paths("omega") == ["b.md"]
 

@@ -13,6 +13,7 @@ import pytest
 
 from tebiki.manuals.documents.sections import Section
 from tebiki.manuals.find import search_manual
+from tebiki.manuals.index.values import SectionQuery
 from tests.manuals import usual
 from tests.manuals.readings import plain, written
 
@@ -50,24 +51,27 @@ def hasty_threads() -> Iterator[None]:
 @pytest.mark.usefixtures("hasty_threads")
 def test_sections_stay_at_hand_whoever_loaded_them(reading: Reading) -> None:
     """Threads that load the same ones at once do not fill the room with counting them twice."""
-    threads = [threading.Thread(target=reading.best, args=(WORD, SECTIONS)) for _ in range(4)]
+    threads = [
+        threading.Thread(target=reading.best, args=(SectionQuery(WORD, SECTIONS),))
+        for _ in range(4)
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
 
-    some = reading.best(WORD, 50)
-    again = reading.best(WORD, 50)
+    some = reading.best(SectionQuery(WORD, 50))
+    again = reading.best(SectionQuery(WORD, 50))
 
     assert all(one is other for one, other in zip(some, again, strict=True))
 
 
 def test_the_oldest_sections_are_forgotten(reading: Reading) -> None:
     """All of them would be more than there is room for."""
-    first = reading.best(WORD, 1)[0]
-    reading.best(WORD, SECTIONS)
+    first = reading.best(SectionQuery(WORD, 1))[0]
+    reading.best(SectionQuery(WORD, SECTIONS))
 
-    assert reading.best(WORD, 1)[0] is not first
+    assert reading.best(SectionQuery(WORD, 1))[0] is not first
 
 
 def ranked(reading: Reading, question: str) -> list[tuple[float, Key]]:

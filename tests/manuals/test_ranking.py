@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tebiki.manuals.ranking.spelling import closest
-from tebiki.manuals.text.comparisons import sub_questions
 from tebiki.manuals.text.folding import normalise_terms
-from tebiki.manuals.text.okurigana import variants
+from tebiki.manuals.text.query import sub_questions
+from tebiki.manuals.text.spellings import closest, variants
 from tests.manuals import usual
 from tests.manuals.searchable import Searchable
 

@@ -7,9 +7,8 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tebiki.manuals.text.folding import fold
-from tebiki.manuals.text.memo import Memo
-from tebiki.manuals.text.sentences import SENTENCES, split_sentences
+from tebiki.manuals.text.folding import Memo, fold
+from tebiki.manuals.text.tokenizer import SENTENCES, split_sentences
 
 ENDS = re.compile(r"(?<=[。!?])|(?<=[.;]) |\0")
 TEXTS = st.text(st.sampled_from("ab。!?.; \0設定３") | st.characters(), max_size=60)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tebiki.manuals.memory.statistics import RECENT, FindRow, Statistics, Thresholds, tune
+from tebiki.manuals.past_finds import RECENT, FindRow, Statistics, Thresholds, tune
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,6 +11,7 @@ from tebiki.files.handles import NAMES_BETWEEN_CHECKS
 from tebiki.files.paths import Root
 from tebiki.manuals.documents.walking import walk_manual
 from tebiki.manuals.find import search_and_report, search_manual
+from tebiki.manuals.index.values import SectionQuery
 from tebiki.manuals.ranking.plan import MOST_MISSPELT, plan_of
 from tebiki.manuals.ranking.scoring import READ_CHARS, read_part
 from tebiki.manuals.request import FindRequest, check
@@ -147,10 +148,10 @@ def test_a_walk_that_was_cut_forgets_no_file(tmp_path: Path) -> None:
     assert manual.index.refresh(lambda: False).files == count
     cut = manual.index.refresh(lambda: True)
     assert cut.sections == count
-    assert len(cut.late) > 0
+    assert len(cut.unreached) > 0
     assert len(cut.paths) == count
     again = manual.index.refresh(lambda: False)
-    assert (again.files, again.late) == (count, ())
+    assert (again.files, again.unreached) == (count, ())
 
 
 def test_a_sign_by_itself_is_counted_as_the_texts_have_it(tmp_path: Path) -> None:
@@ -237,7 +238,7 @@ def test_a_huge_section_asks_for_the_time_between_words(huge: Searchable) -> Non
 def test_no_more_of_a_huge_section_is_read_than_of_a_long_one(huge: Searchable) -> None:
     """However long it is: sentences are made of a part of it."""
     fresh = huge.index.refresh(lambda: False)
-    (stored,) = fresh.postings.best({"lantern": 1.0}, 5)
+    (stored,) = fresh.postings.best(SectionQuery({"lantern": 1.0}, 5))
     plan = plan_of("hours lantern", fresh.postings)
     part = read_part(stored.body.folded, plan.parts)
     assert len(part) <= READ_CHARS < len(stored.body.folded)

@@ -7,7 +7,7 @@ import itertools
 import pytest
 
 from tebiki.errors import NotFound
-from tebiki.manuals.memory.traces import Trace, Traces
+from tebiki.manuals.client_memory import Trace, Traces
 from tebiki.state.memory import MemoryStateStore
 from tests.manuals import usual
 

@@ -14,7 +14,7 @@ from tebiki.manuals.documents.sections import Section
 from tebiki.manuals.index import engine
 from tebiki.manuals.index.exact_cut import Worth, kept_length, read_mean, true_score
 from tebiki.manuals.index.packing import documents, unpack
-from tebiki.manuals.index.values import FIELDS, NOTHING, add_lengths, rarity_of
+from tebiki.manuals.index.values import FIELDS, NOTHING, SectionQuery, add_lengths, rarity_of
 from tests.manuals.readings import plain, written
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def test_the_engine_gives_the_score_that_is_reckoned(some: list[Section], asked:
 def _stored() -> Stored:
     """A section that has some words, each another number of times."""
     text = " ".join(f"{word} " * times for times, word in enumerate(WORDS, 1))
-    (stored,) = written([plain("one.md", text)])().best({WORDS[0]: 1.0}, 1)
+    (stored,) = written([plain("one.md", text)])().best(SectionQuery({WORDS[0]: 1.0}, 1))
     return stored
 
 

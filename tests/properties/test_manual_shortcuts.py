@@ -12,17 +12,15 @@ from hypothesis import strategies as st
 
 from tebiki.manuals.documents.sections import Section
 from tebiki.manuals.find import search_manual
-from tebiki.manuals.index.values import FIELDS
-from tebiki.manuals.ranking.terms import RequiredTerm, look_up_term
+from tebiki.manuals.index.values import SectionQuery
+from tebiki.manuals.ranking.plan import RequiredTerm, look_up_term
 from tests.manuals import usual
 from tests.manuals.readings import written
 from tests.support.examples import examples
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
-
     from tebiki.manuals.index.postings import Reading
-    from tebiki.manuals.index.values import Clause, Stored
+    from tebiki.manuals.index.values import Stored
 
 WORDS = ("申請", "承認", "期限", "ログイン", "alpha", "beta", "gamma", "通知書", "設定", "料金表")
 SIGNED = ("key-value", "は", "申請/承認")
@@ -81,19 +79,9 @@ class Unknowing:
         self.sections_in = reading.sections_in
         self.words_like = reading.words_like
 
-    def best(
-        self,
-        weights: Mapping[str, float],
-        limit: int,
-        must: tuple[Clause, ...] = (),
-        among: Collection[str] | None = None,
-        fields: tuple[str, ...] = FIELDS,
-        *,
-        holds: Callable[[Stored], bool] | None = None,
-    ) -> list[Stored]:
+    def best(self, query: SectionQuery) -> list[Stored]:
         """Search for all of it."""
-        del holds
-        return self._reading.best(weights, limit, must, among, fields)
+        return self._reading.best(query._replace(holds=None))
 
 
 asked = st.dictionaries(
@@ -114,16 +102,16 @@ def test_what_came_first_is_not_searched_for_again(
 ) -> None:
     """With fewer clauses, in any order of asking; nor are others found."""
     knowing, plain = readings
-    every = plain.best({EVERYWHERE: 1.0}, SECTIONS)
+    every = plain.best(SectionQuery({EVERYWHERE: 1.0}, SECTIONS))
     terms = [look_up_term(word, plain) for word in words]
-    knowing.best(weights, data.draw(st.integers(1, 200)))
+    knowing.best(SectionQuery(weights, data.draw(st.integers(1, 200))))
     for required in data.draw(st.permutations([terms, *([one] for one in terms)])):
         limit = data.draw(st.integers(1, 60))
         must = tuple(term.spelled.clause for term in required)
         is_exact = all(term.spelled.is_exact for term in required)
         holds = partial(has_all, required)
-        found = knowing.best(weights, limit, must, holds=holds if is_exact else None)
-        expected = plain.best(dict(weights), limit, must)
+        found = knowing.best(SectionQuery(weights, limit, must, holds=holds if is_exact else None))
+        expected = plain.best(SectionQuery(dict(weights), limit, must))
 
         assert {one.key for one in found} == {one.key for one in expected}
         assert len(found) == min(limit, knowing.count(*must))
@@ -137,7 +125,7 @@ def test_two_terms_are_counted_wherever_they_stand(
     """One of them is far rarer than the other, which may be in a heading only."""
     reading, _ = readings
     terms = [look_up_term(word, reading) for word in (RARE, common)]
-    every = reading.best({EVERYWHERE: 1.0}, SECTIONS)
+    every = reading.best(SectionQuery({EVERYWHERE: 1.0}, SECTIONS))
 
     counted = reading.count(*(term.spelled.clause for term in terms))
 

@@ -8,7 +8,7 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from tebiki.manuals.text.folding import fold
-from tebiki.manuals.text.punctuation import LONG_CHUNK, sign_tokens, wanted_signs
+from tebiki.manuals.text.symbols import LONG_CHUNK, needed_symbols, symbol_tokens
 from tests.support.examples import examples
 
 PIECES = [*"aZ9 .,:;!?()[]\"'-+#$%|_/→😀、「」・京あ", "::", "--", "C++", "__", ").", "=" * 70]
@@ -38,8 +38,8 @@ def test_a_term_in_a_text_is_among_its_signs(
     left = "(?<![a-z0-9])" if folded[0].isalnum() else ""
     right = "(?![a-z0-9])" if folded[-1].isalnum() else ""
     is_there = re.search(left + re.escape(folded) + right, text) is not None
-    wanted = wanted_signs(folded)
-    found = all(has(sign_tokens(text), phrase) for phrase in wanted.phrases)
+    wanted = needed_symbols(folded)
+    found = all(has(symbol_tokens(text), phrase) for phrase in wanted.phrases)
     assert found or not is_there
     if wanted.is_all:
         assert found == is_there

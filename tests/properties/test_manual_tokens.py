@@ -19,8 +19,8 @@ from tebiki.manuals.text.folding import (
     tidy_by_patterns,
     tidy_question,
 )
-from tebiki.manuals.text.function_words import ENDINGS, without_endings
-from tebiki.manuals.text.lines import bigrams_of_all, indexed_all, tokens_of_all
+from tebiki.manuals.text.lines import bigrams_of_all, join_all_tokens, tokens_of_all
+from tebiki.manuals.text.query import ENDINGS, without_endings
 from tebiki.manuals.text.tokenizer import GAP, bigrams, runs_of
 from tests.manuals import plain_tokens
 from tests.support.examples import examples
@@ -95,7 +95,7 @@ def test_tokens_are_the_plain_ones(text: str) -> None:
     assert found.words == plain_tokens.words(text)
     assert bigrams(found.folded) == plain_tokens.bigrams(found.folded)
     assert bigrams_of_all([found.folded]) == [plain_tokens.spaced_bigrams(found.folded)]
-    told = [token for token in indexed_all([found])[0].split() if token != GAP]
+    told = [token for token in join_all_tokens([found])[0].split() if token != GAP]
     words = [token for token in found.words.split() if token != GAP]
     assert told == [*bigrams(found.folded), *words]
 

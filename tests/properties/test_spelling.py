@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tebiki.manuals.ranking.spelling import LONG_WORD, closest, slips_between
+from tebiki.manuals.text.spellings import LONG_WORD, closest, slips_between
 
 WORDS = st.text("abcde", min_size=1, max_size=10)
 

@@ -24,6 +24,9 @@ LONGEST_FILE = 400
 LONGEST_FILE_BESIDE = 700
 LONGEST_FUNCTION = 60
 BANNED_STEMS = {"utils", "util", "helpers", "helper", "common", "misc", "base", "manager", "core"}
+ENGINES = ("answers", "websearch", "vault", "manuals", "files", "responses", "clients")
+WIRE_METHODS = {"as_json", "compact", "next_steps"}
+TOOLS = [path.stem for path in (ROOT / "tests" / "snapshots" / "tools").glob("*.json")]
 MAY_CATCH_EVERYTHING = {"server/error_map.py", "cli/main.py"}
 MAY_READ_ENVIRONMENT = {"config/sources.py"}
 MAY_IMPORT_OPENAI = {"responses/client.py", "responses/failures.py"}
@@ -148,6 +151,36 @@ def test_the_package_imports_nothing_that_lies_beside_it() -> None:
     }
 
     assert importing == set()
+
+
+def test_engines_name_no_tool_and_have_no_form_for_the_wire() -> None:
+    """What a client reads is put into words in `tools`; `answer` is a word as well as a tool."""
+    named = re.compile(rf"\b({'|'.join(name for name in TOOLS if '_' in name)})\b")
+    engines = [one for one in package() if one.name.split("/")[0] in ENGINES]
+
+    assert [(one.name, found[0]) for one in engines if (found := named.search(one.text))] == []
+    assert [
+        f"{one.name}: {node.name}"
+        for one in engines
+        for node in one.nodes
+        if isinstance(node, Function) and node.name in WIRE_METHODS
+    ] == []
+
+
+def test_every_remedy_has_words_on_the_wire_and_at_a_terminal() -> None:
+    """An engine says what would help; who asks is told by what."""
+    from tebiki.cli import failing
+    from tebiki.tools import manual_forms
+
+    known = {
+        node.value.value
+        for one in package()
+        for node in one.nodes
+        if isinstance(node, ast.keyword) and node.arg == "remedy"
+        if isinstance(node.value, ast.Constant)
+    }
+
+    assert known == set(manual_forms.REMEDIES) == set(failing.REMEDIES)
 
 
 def test_named_tuples_are_the_cheap_ones() -> None:

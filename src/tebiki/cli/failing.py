@@ -1,7 +1,6 @@
 """What a command that fails leaves behind: one line for people, and with `--json` a document too.
 
-Engines speak to models as well, by the names of tools and parameters; people are told what they
-can type.
+Engines speak to models as well, by the names of parameters; people are told what they can type.
 """
 
 from __future__ import annotations
@@ -21,7 +20,6 @@ END_OF_FLAGS = "--"
 CAPITALS = re.compile(r"(?<!^)(?=[A-Z])")
 
 TYPED = {
-    "manual_ls gave": "`tebiki manuals ls` prints",
     "manual_ls": "`tebiki manuals ls`",
     "manual_toc": "`tebiki manuals toc`",
     "manual_find": "`tebiki manuals find`",
@@ -59,6 +57,23 @@ TYPED = {
 ANY_OF_THEM = "|".join(map(re.escape, sorted(TYPED, key=len, reverse=True)))
 FIRST_LINE = re.compile(r"\bstart_line (?=\d+ is after)")
 SAID = re.compile(rf"(?<![\w/.-])(?:{ANY_OF_THEM})(?![\w/-]|\.\w)")
+
+
+REMEDIES = {
+    "list_first": "`tebiki manuals ls` lists them.",
+    "list": "`tebiki manuals ls` lists those there are.",
+    "list_files": "`tebiki manuals ls` and `tebiki manuals toc` list those there are.",
+    "read": "Read it with `tebiki manuals read` or `tebiki manuals scan`.",
+    "scan": "Use `tebiki manuals scan`.",
+    "search": "Use `tebiki manuals find`.",
+}
+"""What a person can type where an engine knows a remedy."""
+
+
+def message_of(failure: TebikiError) -> str:
+    """What to tell a person about a failure, and what to do about it."""
+    words = for_people(str(failure))
+    return words if failure.remedy is None else f"{words} {REMEDIES[failure.remedy]}"
 
 
 def for_people(message: str) -> str:

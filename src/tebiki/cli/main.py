@@ -50,7 +50,7 @@ def _complain(face: Face, words: Sequence[str], failure: TebikiError) -> None:
     """Say on stderr what went wrong; a program that asked for JSON gets that on stdout, too."""
     from tebiki.cli import failing  # only when something is wrong
 
-    message = failing.for_people(str(failure)) if face.chooses_toolsets else str(failure)
+    message = failing.message_of(failure) if face.chooses_toolsets else str(failure)
     render.complain(face.name, f"error: {message}", known_key())
     if _has_json(face, words):
         render.out_json(failing.document(failure, message, known_key()))

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from tebiki.cli.manual_inputs import TypedQuestion
     from tebiki.cli.parsers import CommandParser
-    from tebiki.manuals.hits import FindAnswer
+    from tebiki.manuals.client_memory import FindAnswer
     from tebiki.manuals.library import Library
 
 USUALLY_SHOWN = 10

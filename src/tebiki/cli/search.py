@@ -8,7 +8,7 @@ from tebiki.cli import render, shared
 from tebiki.cli.parsers import CommandParser
 from tebiki.cli.plain import one_line
 from tebiki.cli.wrapping import wrap
-from tebiki.tools.search import LANGUAGES, TIMEFRAMES
+from tebiki.tools.search import LANGUAGES, TIMEFRAMES, search_form
 from tebiki.values.numerals import counted
 from tebiki.websearch.searcher import SearchQuery
 
@@ -29,7 +29,7 @@ def run(face: Face, words: list[str]) -> int:
     # The tool's own checks: a person gets the same bounds and the same words as a model.
     query = SearchQuery(**tool.read_arguments(given))
     outcome = shared.run_call(app, app.engines.searcher().search(query))
-    return shared.show(typed, outcome.as_json(), _as_list(outcome), found=bool(outcome.results))
+    return shared.show(typed, search_form(outcome), _as_list(outcome), found=bool(outcome.results))
 
 
 def parser() -> CommandParser:
@@ -47,7 +47,7 @@ def _as_list(outcome: SearchOutcome) -> str:
     if not outcome.results:
         return "Nothing found."
     lines = []
-    for number, row in enumerate(outcome.as_json()["results"], start=1):
+    for number, row in enumerate(search_form(outcome)["results"], start=1):
         facts = [row["publishedDate"]] if "publishedDate" in row else []
         facts += [f"{row['relevanceScore']:.2f}"] if "relevanceScore" in row else []
         lines.append(f"{number:>2}. {row['title']}" + (f"  ({', '.join(facts)})" if facts else ""))

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tebiki.evals.cases import Case, Place
-    from tebiki.manuals.hits import FindAnswer
+    from tebiki.manuals.client_memory import FindAnswer
     from tebiki.manuals.library import Library
 
 KIND = "integrated_top"

@@ -221,10 +221,11 @@ def _too_wide(scope: Scope, paths: list[str]) -> NeedsNarrowScope:
     narrower = "one of the folders in details" if shown else "a file"
     return NeedsNarrowScope(
         f"{len(paths)} files are in scope, and at most {MOST_FILES} are listed; give "
-        f"{narrower} as path_prefix, or search with manual_find.",
+        f"{narrower} as path_prefix, or search.",
         details={
             "total_files": len(paths),
             "max_files_in_scope": MOST_FILES,
             "sub_folders": shown[:MOST_FOLDERS_SHOWN],
         },
+        remedy="search",
     )

@@ -16,8 +16,16 @@ from tebiki.manuals.index.engine import Damaged
 from tebiki.manuals.index.private_folders import private_folder
 from tebiki.manuals.index.refresh import ManualIndex
 from tebiki.manuals.index.store import index_folder, indexes_folder
-from tebiki.manuals.memory.cache import Cache, CacheRule, Key, key_of
-from tebiki.manuals.memory.statistics import FindRow, Statistics, Thresholds, tune
+from tebiki.manuals.past_finds import (
+    Cache,
+    CacheRule,
+    FindRow,
+    Key,
+    Statistics,
+    Thresholds,
+    key_of,
+    tune,
+)
 from tebiki.manuals.ranking.candidates import (
     Deadline,
     LeftSections,
@@ -28,8 +36,7 @@ from tebiki.manuals.ranking.candidates import (
     propose,
     score,
 )
-from tebiki.manuals.ranking.gates import passing
-from tebiki.manuals.ranking.selection import select
+from tebiki.manuals.ranking.selection import passing, select
 from tebiki.manuals.report.answer import Found, report, scope_of
 from tebiki.manuals.request import check
 from tebiki.manuals.text.folding import tidy_question

@@ -13,14 +13,20 @@ from typing import TYPE_CHECKING
 from tebiki.errors import InvalidArguments
 from tebiki.files.paths import Root
 from tebiki.files.patience import ENDLESS
-from tebiki.manuals import hits as paging
 from tebiki.manuals import listing
+from tebiki.manuals.client_memory import (
+    Amnesia,
+    Bookmark,
+    Discovery,
+    FindAnswer,
+    Hits,
+    Trace,
+    TraceRule,
+    Traces,
+    page_of,
+)
 from tebiki.manuals.find import UNWATCHED, Clocks, Finder, FinderSettings, Watch
-from tebiki.manuals.hits import FindAnswer
 from tebiki.manuals.limits import MOST_INLINE
-from tebiki.manuals.memory.amnesia import Amnesia
-from tebiki.manuals.memory.discovery import Bookmark, Discovery
-from tebiki.manuals.memory.traces import Trace, TraceRule, Traces
 from tebiki.manuals.request import check
 from tebiki.named_tuples import NamedTuple
 from tebiki.state.memory import MemoryStateStore
@@ -210,7 +216,7 @@ class Library:
 
         known = ref._replace(manual_id=self._known(ref.manual_id))
         return reading.read(
-            self._texts.opened(),
+            self._texts.open(),
             known,
             wanted or reading.Wanted(),
             self._bookmark,
@@ -237,7 +243,7 @@ class Library:
 
         where = cursor or Cursor()
         known = self._known(manual_id)
-        texts = self._texts.opened()
+        texts = self._texts.open()
         return scanning.scan(texts, known, path, start_line, where, patience=patience)
 
     def hits(
@@ -247,7 +253,7 @@ class Library:
         *,
         offset: int | None = None,
         limit: int | None = None,
-    ) -> paging.Hits:
+    ) -> Hits:
         """Take a page of the rows of a find.
 
         Raises:
@@ -256,7 +262,7 @@ class Library:
         """
         self._amnesia.obey()
         trace = self._traces.find(trace_id)
-        return paging.hits(trace_id, trace, kind, offset=offset, limit=limit)
+        return page_of(trace_id, trace, kind, offset=offset, limit=limit)
 
     def _forget(self) -> None:
         """Drop what earlier finds left: there is text in it."""
@@ -290,7 +296,7 @@ class _Texts:
         self._lock = threading.Lock()
         self._opened: Texts | None = None
 
-    def opened(self) -> Texts:
+    def open(self) -> Texts:
         """The same each time, whichever thread asks."""
         from tebiki.files.reading import Texts  # see above
 

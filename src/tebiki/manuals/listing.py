@@ -102,10 +102,11 @@ def resolve_manual(root: Root, manual_id: str) -> str:
         return nfc(manual_id)
     if not manual_id.strip() or manual_id in {".", ".."} or {"/", "\\"} & set(manual_id):
         raise InvalidArguments(
-            "manual_id must be one of the ids that manual_ls lists, without any path.",
+            "manual_id must be one of the ids that are listed, without any path.",
             details=details,
+            remedy="list",
         )
-    raise NotFound("There is no such manual; manual_ls lists those there are.", details=details)
+    raise NotFound("There is no such manual.", details=details, remedy="list")
 
 
 def _by_name(entries: list[FolderEntry]) -> list[tuple[str, Kind]]:
@@ -119,12 +120,12 @@ def _by_name(entries: list[FolderEntry]) -> list[tuple[str, Kind]]:
 def _folder_of(root: Root, identifier: str) -> RelativePath:
     manual_id, *parts = identifier.split("/")
     if not all(part.strip() and part not in {".", ".."} for part in (manual_id, *parts)):
-        raise InvalidArguments("id must be one that manual_ls gave, or left out.")
+        raise InvalidArguments("id must be one that was listed, or left out.", remedy="list")
     manual = resolve_manual(root, manual_id)
     try:
         inner = [part for name in parts for part in parse(name).parts]
     except (InvalidPath, Forbidden) as refusal:
-        raise InvalidArguments(f"id is none that manual_ls gave. {refusal}") from refusal
+        raise InvalidArguments(f"id is none that was listed. {refusal}", remedy="list") from refusal
     return RelativePath((manual, *inner))
 
 
@@ -132,7 +133,7 @@ def _refuse_file(root: Root, path: RelativePath) -> None:
     with root.place(path) as place, translate_os_errors(str(path)):
         is_file = kind_of(place.folder.look(place.name)) is Kind.FILE
     if is_file:
-        raise InvalidArguments("id is that of a file; read it with manual_read or manual_scan.")
+        raise InvalidArguments("id is that of a file, which has nothing to list.", remedy="read")
 
 
 def _item(above: list[str], name: str, kind: Kind) -> Item | None:

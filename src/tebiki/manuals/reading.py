@@ -14,10 +14,10 @@ from tebiki.files.limits import MOST_CHARS
 from tebiki.files.names import RelativePath, nfc, parse
 from tebiki.files.patience import ENDLESS
 from tebiki.files.reading import line_offset, page
+from tebiki.manuals.client_memory import Bookmark, Mark
 from tebiki.manuals.documents.parting import of_markdown
 from tebiki.manuals.documents.walking import MOST_BYTES, file_type
 from tebiki.manuals.limits import AROUND_CHARS, MOST_SECTIONS_READ, SCOPES
-from tebiki.manuals.memory.discovery import Bookmark, Mark
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def path_in(manual_id: str, path: str) -> RelativePath:
     if not parts:
         raise InvalidPath("The path names the manual itself; name a file in it.")
     if file_type(parts[-1]) is None:
-        raise NotFound(f"{path} is no .md or .json file; manual_ls and manual_toc list those.")
+        raise NotFound(f"{path} is no .md or .json file.", remedy="list_files")
     return RelativePath((manual_id, *parts))
 
 
@@ -161,7 +161,8 @@ def _nodes(text: FileText, shown: str, patience: Patience) -> list[Section]:
     if text.index.chars > MOST_CHARS_PARTED:
         raise InvalidArguments(
             f"{shown} has {text.index.chars} characters, and only texts of up to "
-            f"{MOST_CHARS_PARTED} are parted into sections; read it with manual_scan."
+            f"{MOST_CHARS_PARTED} are parted into sections; read it page by page.",
+            remedy="scan",
         )
     whole = text.slice(0, text.index.chars)
     nodes = of_markdown("", whole, patience.check) if whole else []

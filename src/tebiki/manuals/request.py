@@ -65,7 +65,7 @@ NOTHING = Leftover()
 
 
 def _above(path: str) -> list[str]:
-    return [path[:at] for at, sign in enumerate(path) if sign == "/"]
+    return [path[:at] for at, character in enumerate(path) if character == "/"]
 
 
 class FindRequest(NamedTuple):

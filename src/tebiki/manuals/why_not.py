@@ -12,7 +12,7 @@ from tebiki.errors import InvalidArguments
 from tebiki.manuals.documents.parting import sections_of
 from tebiki.manuals.documents.walking import Skipped, contents
 from tebiki.manuals.find import search_manual
-from tebiki.manuals.index.values import key_of
+from tebiki.manuals.index.values import SectionQuery, key_of
 from tebiki.manuals.ranking.candidates import FIRST
 from tebiki.named_tuples import NamedTuple
 
@@ -127,7 +127,7 @@ def _explain_unscored(
     key: Key, search: Search, fresh: Fresh, settings: FindSettings
 ) -> tuple[str, str]:
     weights = search.plan.weights()
-    order = fresh.postings.best(weights, LOOKED_THROUGH)
+    order = fresh.postings.best(SectionQuery(weights, LOOKED_THROUGH))
     place = next((at for at, stored in enumerate(order, 1) if stored.key == key), None)
     if place is not None and place <= FIRST and search.cut == "candidate_cap":
         most = settings.manual_find_scan_hard_cap

@@ -10,18 +10,31 @@ from typing import TYPE_CHECKING, Any
 
 from tebiki.files.limits import MOST_CHARS
 from tebiki.manuals.limits import MOST_INLINE, MOST_SECTIONS_READ
+from tebiki.tools.outputs import lines_form, page_form
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from tebiki.errors import TebikiError
+    from tebiki.manuals.client_memory import FindAnswer, Hits
     from tebiki.manuals.contents import Contents, FileItem, Scope
-    from tebiki.manuals.hits import FindAnswer, Hits
     from tebiki.manuals.listing import Item, Listing
     from tebiki.manuals.reading import Passage
     from tebiki.manuals.scanning import ScanPart
     from tebiki.manuals.why_not import Fate
 
 Form = dict[str, Any]
+
+FIRST_CALL = "manual_ls"
+REMEDIES = {
+    "list_first": f"Call {FIRST_CALL} first: it tells which manuals there are and by which ids.",
+    "list": "manual_ls lists those there are.",
+    "list_files": "manual_ls and manual_toc list those there are.",
+    "read": "Read it with manual_read or manual_scan.",
+    "scan": "Use manual_scan.",
+    "search": "Use manual_find.",
+}
+"""Which tools help where an engine knows a remedy."""
 
 MOST_SKIPPED_SHOWN = 20
 REF_KEYS = ("manual_id", "path", "start_line")
@@ -94,8 +107,7 @@ def passage_form(passage: Passage) -> Form:
         },
     }
     if passage.goes_on:
-        lines = {"start_line": page.first_line, "end_line": page.last_line}
-        form |= {"applied_range": lines, "eof": page.is_last}
+        form |= {"applied_range": lines_form(page), "eof": page.is_last}
     if passage.goes_on or page.is_cut:
         form["next_cursor"] = {"char_offset": page.next_offset}
     return form
@@ -103,18 +115,7 @@ def passage_form(passage: Passage) -> Form:
 
 def scan_form(part: ScanPart) -> Form:
     """A page of a file that is read on and on."""
-    page = part.page
-    return {
-        "manual_id": part.manual_id,
-        "path": part.path,
-        "text": page.text,
-        "applied_range": {"start_line": page.first_line, "end_line": page.last_line},
-        "next_cursor": {"char_offset": page.next_offset},
-        "eof": page.is_last,
-        "truncated": not page.is_last,
-        "truncated_reason": "none" if page.is_last else "max_chars",
-        "applied": {"max_chars": MOST_CHARS, "encoding": page.encoding},
-    }
+    return {"manual_id": part.manual_id, "path": part.path, **page_form(part.page)}
 
 
 def find_form(answer: FindAnswer) -> Form:
@@ -206,3 +207,11 @@ def fate_form(fate: Fate) -> Form:
         "score": fate.score,
         "parts": dict(fate.parts),
     }
+
+
+def name_tools(failure: TebikiError) -> None:
+    """Add to a failure by which tool a client helps itself."""
+    if failure.remedy is not None:
+        failure.args = (f"{failure} {REMEDIES[failure.remedy]}",)
+    if failure.remedy == "list_first":
+        failure.details = {"required_first_call": FIRST_CALL}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tebiki.errors import TebikiError
 from tebiki.files.limits import MOST_CHARS
 from tebiki.manuals import limits
 from tebiki.server.registry import Behaviour, InThread, Parameter, Tool, ToolResult
@@ -360,7 +361,12 @@ def _tool(
     work: Work,
 ) -> Tool:
     def do(call: Call) -> ToolResult:
-        return ToolResult(work(library().for_client(call.client), call.arguments, _watch(call)), {})
+        manuals = library().for_client(call.client)
+        try:
+            return ToolResult(work(manuals, call.arguments, _watch(call)), {})
+        except TebikiError as failure:
+            forms.name_tools(failure)
+            raise
 
     return Tool(
         name=name,

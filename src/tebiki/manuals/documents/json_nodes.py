@@ -104,9 +104,9 @@ def readable(text: str, check: Callable[[], None] = lambda: None) -> str:
 
 
 def _unescaped(escape: re.Match[str]) -> str:
-    sign = escape[0][1]
-    if sign != "u":
-        return SHORT_ESCAPES.get(sign, sign)
+    character = escape[0][1]
+    if character != "u":
+        return SHORT_ESCAPES.get(character, character)
     units = bytes.fromhex(escape[0].replace("\\u", ""))
     # A lone half of a pair is no character that could be stored or sent.
     return units.decode("utf-16-be", "replace").replace("\0", " ")

@@ -13,7 +13,7 @@ from tebiki.files.handles import NAMES_BETWEEN_CHECKS, Kind, Look, kind_of, look
 from tebiki.files.names import RelativePath, is_nameable, nfc
 from tebiki.files.paths import open_regular, translate_os_errors
 from tebiki.manuals.documents.kinds import kind_of_name
-from tebiki.manuals.text.memo import Memo
+from tebiki.manuals.text.folding import Memo
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
-from tebiki.manuals.index.checked_json import Broken
 from tebiki.manuals.index.engine import FAILURES
+from tebiki.manuals.index.manifest import Broken
 
 if TYPE_CHECKING:
     from collections.abc import Callable

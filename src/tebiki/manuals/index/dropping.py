@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING
 from tebiki.errors import Conflict
 from tebiki.files import locks
 from tebiki.files.names import nfc
-from tebiki.manuals.index import checked_json, engine
-from tebiki.manuals.index.checked_json import Broken
-from tebiki.manuals.index.manifest import manifest_from
+from tebiki.manuals.index import engine
+from tebiki.manuals.index.manifest import Broken, manifest_from, read_json, remove_path
 from tebiki.manuals.index.store import (
     LOCK,
     MANIFEST,
@@ -91,7 +90,7 @@ def _may_hold(folder: str, manual: str | None, files: list[str]) -> bool:
             file.startswith(inside) or f"{own}{os.sep}".startswith(_in(file)) for file in files
         )
     try:
-        stored = [checked_json.read(folder, name) for name in (MANIFEST, NEXT)]
+        stored = [read_json(folder, name) for name in (MANIFEST, NEXT)]
     except (Broken, OSError, ValueError):
         return True
     for value in stored:
@@ -127,4 +126,4 @@ def _drop(folder: str, stop: Callable[[], bool]) -> None:
                     raise
         for name in os.listdir(folder):
             if name != LOCK:
-                checked_json.remove(os.path.join(folder, name))
+                remove_path(os.path.join(folder, name))

@@ -1,4 +1,4 @@
-"""tantivy: its schema, its failures, and how an index is opened and written.
+"""tantivy: its schema, its failures, how an index is opened and written, and how it is asked.
 
 Tokens come ready-made; the engine only splits at spaces. `postings` reads what is written here.
 """
@@ -8,10 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import tantivy
-from tantivy import Document
+from tantivy import Document, Occur, Query
 
 from tebiki.manuals.index import packing
-from tebiki.manuals.index.clauses import SIGNS
 from tebiki.manuals.index.values import FIELDS, NOTHING
 from tebiki.manuals.text.tokenizer import GAP
 
@@ -19,8 +18,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from types import TracebackType
 
+    from tantivy import Schema
+
     from tebiki.manuals.documents.sections import Section
-    from tebiki.manuals.index.values import Lengths
+    from tebiki.manuals.index.values import Clause, Lengths
 
 FORMAT = 12
 """Raised whenever tokens, fields or keys change: an index of another format is built anew."""
@@ -70,7 +71,7 @@ def _schema() -> tantivy.Schema:
     builder = tantivy.SchemaBuilder()
     for field in FIELDS:
         builder.add_text_field(field, tokenizer_name="tokens")
-    builder.add_text_field(SIGNS, tokenizer_name="tokens")
+    builder.add_text_field(SYMBOLS, tokenizer_name="tokens")
     builder.add_text_field("path", tokenizer_name="raw", index_option="basic")
     builder.add_text_field("state", tokenizer_name="raw", index_option="basic")
     builder.add_unsigned_field(packing.PLACE_NUMBER, fast=True)
@@ -122,3 +123,72 @@ class Writing:
         """Let go of the index, when nothing writes to it any more: parts may be merged."""
         self._writer.wait_merging_threads()
         del self._writer
+
+
+MOST_CLAUSES = 64
+SYMBOLS = "signs"
+"""The field of what is no letter, in the text, the headings and the path."""
+
+
+class Clauses:
+    """Clauses by how the engine asks for them; one search counts with them, and asks again."""
+
+    __slots__ = ("_known", "_schema")
+
+    def __init__(self, schema: Schema) -> None:
+        self._schema = schema
+        self._known: dict[Clause, Query] = {}
+
+    def query_for(self, clause: Clause) -> Query:
+        """How the engine is asked for a clause."""
+        known = self._known.get(clause)
+        if known is None:
+            known = self._build(clause)
+            if len(self._known) >= MOST_CLAUSES:
+                self._known.clear()
+            self._known[clause] = known
+        return known
+
+    def both(self, rare: Clause, common: Clause) -> Query:
+        """Ask for two clauses, of which one is satisfied far more often.
+
+        The engine cannot skip within alternatives: those of the common clause are taken out of it,
+        and each is looked for only where the rare one is satisfied.
+        """
+        first = self.query_for(rare)
+        alternatives = [self.query_for(common)]
+        if len(common.runs) == 1 and not common.infix and not common.symbols:
+            alternatives = self._spellings(common.runs[0])
+        together = [
+            Query.boolean_query([(Occur.Must, first), (Occur.Must, one)]) for one in alternatives
+        ]
+        return Query.boolean_query([(Occur.Should, one) for one in together])
+
+    def term(self, field: str, token: str) -> Query:
+        """Ask for a token in a field."""
+        return Query.term_query(self._schema, field, token, "freq")
+
+    def _build(self, clause: Clause) -> Query:
+        runs = [
+            (Occur.Must, Query.boolean_query([(Occur.Should, one) for one in self._spellings(run)]))
+            for run in clause.runs
+        ]
+        if clause.infix:
+            # A character by itself: its pairs, and what counts with it. A pattern that begins with
+            # any number of characters would go through every token there is.
+            pattern = f"{clause.infix}.?|.{clause.infix}|.?[0-9][0-9.]*{clause.infix}"
+            anywhere = [
+                (Occur.Should, Query.regex_query(self._schema, field, pattern)) for field in FIELDS
+            ]
+            runs.append((Occur.Must, Query.boolean_query(anywhere)))
+        runs += [(Occur.Must, self._phrase(SYMBOLS, symbols)) for symbols in clause.symbols]
+        return Query.boolean_query(runs) if runs else Query.empty_query()
+
+    def _spellings(self, run: tuple[tuple[str, ...], ...]) -> list[Query]:
+        return [self._phrase(field, spelling) for spelling in run for field in FIELDS]
+
+    def _phrase(self, field: str, spelling: tuple[str, ...]) -> Query:
+        placed = [(place, token) for place, token in enumerate(spelling) if token != GAP]
+        if len(placed) == 1:
+            return self.term(field, placed[0][1])
+        return Query.phrase_query(self._schema, field, list(placed))

@@ -13,7 +13,7 @@ import re
 from math import fsum
 from typing import TYPE_CHECKING
 
-from tebiki.manuals.text.characters import is_japanese
+from tebiki.manuals.text.folding import is_japanese
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ EXACT_LENGTHS = 24
 KEPT_BITS = 4
 """Beyond these a length is kept as a number of so many bits, and how often it is doubled."""
 
-BIGRAM_SIGNS = 2
+BIGRAM_CHARS = 2
 MEAN = "avgdl"
 """How the engine's explanation of a score begins to tell of a mean length."""
 
@@ -56,7 +56,7 @@ class Worth(NamedTuple):
     @classmethod
     def of(cls, token: str, field: int, value: float) -> Worth:
         """Of any token."""
-        is_pair = len(token) == BIGRAM_SIGNS and all(map(is_japanese, token))
+        is_pair = len(token) == BIGRAM_CHARS and all(map(is_japanese, token))
         return cls(f" {token} ", token if is_pair else None, field, value)
 
     def times_in(self, tokens: Tokens) -> int:

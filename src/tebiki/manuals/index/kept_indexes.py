@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 
 from tebiki.files.handles import Kind, kind_of
 from tebiki.files.privacy import is_ours
-from tebiki.manuals.index import checked_json
-from tebiki.manuals.index.checked_json import Broken
+from tebiki.manuals.index.manifest import Broken, remove_path
 from tebiki.manuals.index.store import (
     KEY_CHARS,
     index_folder,
@@ -61,7 +60,7 @@ def kept_indexes(cache: str, root: str, manual_ids: Iterable[str]) -> list[KeptI
     Those of the manuals given are in use, whether or not that was noted in them.
     """
     own = {index_folder(cache, root, manual_id) for manual_id in manual_ids}
-    found = [_looked_at(folder, is_own=folder in own) for folder in _folders(indexes_folder(cache))]
+    found = [_look_at(folder, is_own=folder in own) for folder in _folders(indexes_folder(cache))]
     return sorted(found, key=lambda one: (one.state, one.name))
 
 
@@ -78,11 +77,11 @@ def remove_index(index: KeptIndex) -> bool:
             try:
                 if index.origin and _is_there(index.origin):
                     return False
-                checked_json.remove(index.folder)
+                remove_path(index.folder)
             finally:
                 unlock(descriptor)
     except Broken:
-        checked_json.remove(index.folder)  # whatever stands for its lock, nobody can hold it
+        remove_path(index.folder)  # whatever stands for its lock, nobody can hold it
     return True
 
 
@@ -99,7 +98,7 @@ def _folders(indexes: str) -> Iterator[str]:
             yield path
 
 
-def _looked_at(folder: str, *, is_own: bool) -> KeptIndex:
+def _look_at(folder: str, *, is_own: bool) -> KeptIndex:
     origin = read_origin(folder)
     is_used = is_own or (origin is not None and _is_there(origin))
     lost = GONE if origin else UNKNOWN

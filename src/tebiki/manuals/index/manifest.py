@@ -1,13 +1,23 @@
-"""What the index knows of each file: by what a change would show, and what was found in it.
+"""What an index notes beside the engine's files: what it knows of each file, and how its own look.
 
-A value with its JSON form. The index names its state; a manifest of another state is not of it.
+Small files, written whole or not at all, private, read only if unharmed: each is JSON below its
+digest. The index names its state; a manifest of another state is not of it.
+
+The engine maps its files into memory and trusts them: a changed byte can give wrong answers, and a
+file cut short ends the process. So they are looked at before they are used, as any file is: size,
+times, inode. The seal names the state it was taken of; a commit without one is simply newer.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
+import os
 from typing import TYPE_CHECKING, Any
 
+from tebiki.files import handles
+from tebiki.files.handles import Kind, kind_of
+from tebiki.manuals.index.private_folders import open_folder
 from tebiki.manuals.index.values import NOTHING, add_lengths
 from tebiki.named_tuples import NamedTuple
 
@@ -15,6 +25,63 @@ if TYPE_CHECKING:
     from tebiki.files.handles import Look
     from tebiki.manuals.documents.walking import FileStat
     from tebiki.manuals.index.values import Lengths
+
+MOST_BYTES = 256 * 1024 * 1024
+PRIVATE = 0o600
+_REPLACE = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+
+
+class Broken(Exception):
+    """The stored index cannot be used; it is to be built anew. Never leaves this package."""
+
+
+class Missing(Broken):
+    """There is no index yet."""
+
+
+def write_json(folder: str, name: str, value: Any) -> None:
+    """Write a value in place of what was there."""
+    body = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+    with open_folder(folder) as top:
+        descriptor = top.open(f"{name}.new", _REPLACE, PRIVATE)
+        with open(descriptor, "wb") as file:
+            file.write(_digest(body) + b"\n" + body)
+        top.rename(f"{name}.new", name)
+
+
+def read_json(folder: str, name: str) -> Any:
+    """Read a value; None when there is no such file.
+
+    Raises:
+        Broken: there is something else.
+    """
+    try:
+        with open_folder(folder) as top:
+            descriptor = top.open(name, handles.READ)
+    except FileNotFoundError:
+        return None
+    with open(descriptor, "rb") as file:
+        if kind_of(os.fstat(file.fileno())) is not Kind.FILE:
+            raise Broken(f"{name} is no file")
+        digest, _, body = file.read(MOST_BYTES).partition(b"\n")
+    if digest != _digest(body):
+        raise Broken(f"{name} was changed")
+    return json.loads(body)
+
+
+def remove_path(path: str) -> None:
+    """Remove a file, a link, or a folder with all that is in it; nothing may be there."""
+    if os.path.isdir(path) and not os.path.islink(path):
+        import shutil  # a fresh index removes nothing
+
+        shutil.rmtree(path)
+    elif os.path.lexists(path):
+        os.unlink(path)
+
+
+def _digest(body: bytes) -> bytes:
+    return hashlib.blake2b(body, digest_size=16).hexdigest().encode()
+
 
 GRAIN_NS = 2_000_000_000
 """A file changed so shortly before it was read may change again without its times showing it."""
@@ -121,7 +188,7 @@ class Manifest:
         self.sections += times * record.sections
         self.lengths = add_lengths(self.lengths, record.lengths, times)
         # A sum of digests: the order of the files is no matter, nor are files that did not change.
-        self.content = (self.content + times * _digest(path, record)) % CONTENTS
+        self.content = (self.content + times * _number_of(path, record)) % CONTENTS
         self._unread = None
 
     def fingerprint(self) -> str:
@@ -144,7 +211,7 @@ class Manifest:
             self._unread = {path: one.reason for path, one in self.files.items() if one.reason}
         return self._unread
 
-    def as_json(self, version: int) -> list[Any]:
+    def to_json(self, version: int) -> list[Any]:
         """Give what `manifest_from` takes: a list a column, which is read much faster than rows."""
         columns = list(zip(*self.files.values(), strict=True))
         sums = [self.sections, self.lengths, self.fingerprint()]
@@ -152,7 +219,8 @@ class Manifest:
         return [*head, list(self.files), columns]
 
 
-def _digest(path: str, record: Record) -> int:
+def _number_of(path: str, record: Record) -> int:
+    """What a file adds to the fingerprint: a number made of its path and contents."""
     line = f"{path}\0{record.digest}\0{record.reason}"
     return int.from_bytes(hashlib.sha256(line.encode()).digest())
 
@@ -190,3 +258,75 @@ def _are_sound(state: Any, has_removed: Any, commits: Any, paths: Any, columns: 
 def is_settled(file: FileStat, now_ns: int) -> bool:
     """Tell whether a file's times are old enough to show its next change."""
     return now_ns - max(file.mtime_ns, file.ctime_ns) > GRAIN_NS
+
+
+OPEN_ENDED = (".managed.json", ".lock", ".tmp")
+"""Names, or how they end, of what the engine changes without a commit."""
+
+Mark = tuple[int, ...]
+
+
+class Seal(NamedTuple):
+    """The marks of the engine's files at a state, by name."""
+
+    state: str = ""
+    marks: dict[str, Mark] = {}  # noqa: RUF012 -- never changed
+
+    def is_harmed(self, marks: dict[str, Mark | None], meta: str) -> bool:
+        """Tell whether files were changed in place, which the engine never does.
+
+        To be asked before the engine touches them. A commit removes files and replaces `meta`.
+        """
+        return any(
+            mark is not None and mark != self.marks[name]
+            for name, mark in marks.items()
+            if name != meta
+        )
+
+    def to_json(self) -> list[Any]:
+        """Give what `seal_from` takes."""
+        return [self.state, self.marks]
+
+
+def seal_from(value: Any) -> Seal:
+    """Read a seal; nothing at all is one of no state.
+
+    Raises:
+        Broken: it is none.
+    """
+    if value is None:
+        return Seal()
+    try:
+        state, marks = value
+        return Seal(str(state), {str(name): tuple(mark) for name, mark in marks.items()})
+    except (ValueError, TypeError, AttributeError):
+        raise Broken("no seal") from None
+
+
+def take_seal(folder: str, state: str) -> Seal:
+    """Take the seal of the engine's files as they are, and make them private."""
+    marks: dict[str, Mark] = {}
+    for name in sorted(os.listdir(folder)):
+        if not name.endswith(OPEN_ENDED):
+            path = os.path.join(folder, name)
+            status = os.lstat(path)
+            if status.st_mode & 0o077 and kind_of(status) is Kind.FILE:
+                # Only then, since it changes a mark that the seal before this one has.
+                os.chmod(path, PRIVATE)
+            if (mark := mark_of(path)) is not None:
+                marks[name] = mark
+    return Seal(state, marks)
+
+
+def marks_of(folder: str, names: tuple[str, ...]) -> dict[str, Mark | None]:
+    """The marks of files as they are now."""
+    return {name: mark_of(os.path.join(folder, name)) for name in names}
+
+
+def mark_of(path: str) -> Mark | None:
+    """By what a change of a file shows; None when there is none."""
+    try:
+        status = os.lstat(path)
+    except OSError:
+        return None
+    return (status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino, status.st_mode)

@@ -1,8 +1,12 @@
-"""Sections as the engine takes and keeps them: what is searched, and what is stored beside it."""
+"""Sections as the engine takes and keeps them: what is searched, what is stored beside it.
+
+And those of one state that were loaded, at hand for whoever asks next; not without bound.
+"""
 
 from __future__ import annotations
 
 import struct
+import threading
 from binascii import crc32
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -17,8 +21,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     _Field = tuple[Tokens, str, str, int]
-    """A text of a section, what the index is to know of it, its signs that are no letters, and its
+    """A text of a section, what the index is to know of it, its symbols, and its
     length."""
+    from tantivy import DocAddress, Searcher
+
 
 EVERY = "\0section"
 """Stands beside the path of every section: the engine's number of them counts removed ones too."""
@@ -38,7 +44,7 @@ No more of them than take some milliseconds: whoever is out of time waits for no
 """
 
 CHARS_OF_ANY = 100
-"""What a section costs whatever it says, in signs."""
+"""What a section costs whatever it says, in characters."""
 
 
 def documents(
@@ -78,13 +84,13 @@ def _make_ready(
 
 def _fields(texts: list[str], check: Callable[[], None]) -> list[_Field]:
     # A fresh index takes nothing apart.
-    from tebiki.manuals.text.lines import indexed_all, tokens_of_all
-    from tebiki.manuals.text.punctuation import sign_tokens
+    from tebiki.manuals.text.lines import join_all_tokens, tokens_of_all
+    from tebiki.manuals.text.symbols import symbol_tokens
 
     tokens = tokens_of_all(texts, check)
-    indexed = indexed_all(tokens, check)
-    signs = [sign_tokens(one.folded, check) for one in tokens]
-    return list(zip(tokens, indexed, signs, map(_length, indexed), strict=True))
+    indexed = join_all_tokens(tokens, check)
+    symbols = [symbol_tokens(one.folded, check) for one in tokens]
+    return list(zip(tokens, indexed, symbols, map(_length, indexed), strict=True))
 
 
 def _length(indexed: str) -> int:
@@ -95,14 +101,14 @@ def _length(indexed: str) -> int:
 def _document(
     section: Section, fields: tuple[_Field, ...], check: Callable[[], None]
 ) -> tuple[Document, Lengths]:
-    tokens, (body, title, trail, place), signs, lengths = zip(*fields, strict=True)
+    tokens, (body, title, trail, place), symbols, lengths = zip(*fields, strict=True)
     made = Document()
     # One by one: given together, the engine tries each value as everything that it might be.
     made.add_text("body", body)
     made.add_text("title", title)
     made.add_text("trail", trail)
     made.add_text("place", place)
-    made.add_text("signs", APART.join(filter(None, signs)))
+    made.add_text("signs", APART.join(filter(None, symbols)))
     made.add_text("path", section.path)
     made.add_text("path", EVERY)
     place_number = crc32(f"{section.start_line} {section.path} {section.json_path}".encode())
@@ -156,3 +162,42 @@ def unpack(packed: bytes) -> Stored:
         titles.words + trails.words + places.words,
     )
     return Stored(key_of(section), section, body, titles, trails, places, head, numbers[3:7])
+
+
+MOST_SECTIONS = 8192
+MOST_CHARS = 8_000_000
+KEPT = 0.95
+"""Of what may be at hand, when it is too much: so little is forgotten that no find waits for it."""
+
+
+class SectionCache:
+    """What was loaded through one searcher; shared by threads."""
+
+    __slots__ = ("_chars", "_room", "_searcher", "_sections")
+
+    def __init__(self, searcher: Searcher) -> None:
+        self._searcher = searcher
+        self._sections: dict[tuple[int, int], Stored] = {}
+        self._chars = 0
+        self._room = threading.Lock()
+
+    def load(self, address: DocAddress) -> Stored:
+        """The section at an address."""
+        key = (address.segment_ord, address.doc)
+        stored = self._sections.get(key)
+        if stored is None:
+            stored = unpack(self._searcher.doc(address)["stored"][0])
+            with self._room:
+                if self._sections.setdefault(key, stored) is stored:  # no thread was quicker
+                    self._chars += len(stored.section.text)
+                if len(self._sections) > MOST_SECTIONS or self._chars > MOST_CHARS:
+                    self._make_room()
+        return stored
+
+    def _make_room(self) -> None:
+        """Forget the sections that were loaded first; the last one stays, however long it is."""
+        for key in list(self._sections)[:-1]:
+            self._chars -= len(self._sections.pop(key).section.text)
+            left = len(self._sections)
+            if left <= KEPT * MOST_SECTIONS and self._chars <= KEPT * MOST_CHARS:
+                break

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING
 from tantivy import Occur, Query
 
 from tebiki.manuals.index import packing
-from tebiki.manuals.index.clauses import Clauses
-from tebiki.manuals.index.engine import EMPTY, STATE, contain_failures
+from tebiki.manuals.index.engine import EMPTY, STATE, Clauses, contain_failures
 from tebiki.manuals.index.exact_cut import Doubt, Worth, read_mean, true_score
-from tebiki.manuals.index.section_cache import SectionCache
-from tebiki.manuals.index.values import FIELDS, Clause, Stored, rarity_of
+from tebiki.manuals.index.packing import SectionCache
+from tebiki.manuals.index.values import FIELDS, Clause, SectionQuery, Stored, rarity_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
@@ -147,46 +146,36 @@ class Reading:
             rare, common = sorted(clauses, key=self.count)
             if self.count(rare) * FAR_MORE < self.count(common):
                 return self._clauses.both(rare, common)
-        return Query.boolean_query([(Occur.Must, self._clauses.asked(one)) for one in clauses])
+        return Query.boolean_query([(Occur.Must, self._clauses.query_for(one)) for one in clauses])
 
     def sections_in(self, paths: Collection[str]) -> int:
         """How many sections some files have."""
         return self._count(self._among(paths))
 
-    def best(
-        self,
-        weights: Mapping[str, float],
-        limit: int,
-        must: tuple[Clause, ...] = (),
-        among: Collection[str] | None = None,
-        fields: tuple[str, ...] = FIELDS,
-        *,
-        holds: Callable[[Stored], bool] | None = None,
-    ) -> list[Stored]:
-        """The sections that score best for weighted tokens, of those that satisfy the clauses.
+    def best(self, query: SectionQuery) -> list[Stored]:
+        """The sections that score best, of those that satisfy the clauses.
 
-        `holds` tells whether one does: where enough of those do that came first for fewer clauses,
-        no others are searched for.
+        Where enough hold them of those that came first for fewer clauses, no others are searched
+        for.
         """
-        wanted = self._token_queries(weights, fields)
-        if not wanted and not must:
+        wanted = self._token_queries(query.weights, query.fields)
+        if not wanted and not query.must:
             return []
         with contain_failures():
-            found = self._reuse_found(weights, limit, must, among, holds) if holds else None
+            found = self._reuse_found(query, query.holds) if query.holds else None
             if found is None:
-                query = self._query(wanted, must, among)
-                hits, found = self._first(query, limit, weights, fields)
-                if fields is FIELDS:
+                hits, found = self._first(self._engine_query(query, wanted), query)
+                if query.fields is FIELDS:
                     # Whoever looks through them loads each.
-                    self._leading_for(weights, among)[must] = hits[: limit + MORE[1]]
+                    leading = self._leading_for(query.weights, query.among)
+                    leading[query.must] = hits[: query.limit + MORE[1]]
             return [self._section_cache.load(address) for address in found]
 
-    def _query(
-        self, wanted: Wanted, must: tuple[Clause, ...], among: Collection[str] | None
-    ) -> Query:
+    def _engine_query(self, asked: SectionQuery, wanted: Wanted) -> Query:
+        must = asked.must
         needed = [self._all_of(must)] if must else []
-        if among is not None:
-            needed.append(self._among(among))
+        if asked.among is not None:
+            needed.append(self._among(asked.among))
         parts = [(Occur.Must, Query.const_score_query(one, 0.0)) for one in needed]
         query = Query.boolean_query(wanted)
         if not parts:
@@ -207,56 +196,44 @@ class Reading:
         return leading
 
     def _reuse_found(
-        self,
-        weights: Mapping[str, float],
-        limit: int,
-        must: tuple[Clause, ...],
-        among: Collection[str] | None,
-        holds: Callable[[Stored], bool],
+        self, query: SectionQuery, holds: Callable[[Stored], bool]
     ) -> list[DocAddress] | None:
         """The best of those that came first for fewer clauses; None when others may be better."""
-        for fewer, hits in self._leading_for(weights, among).items():
+        limit, must = query.limit, query.must
+        for fewer, hits in self._leading_for(query.weights, query.among).items():
             more = [clause for clause in must if clause not in fewer]
             is_part = len(fewer) + len(more) == len(must)
             # Where even all of them would not be enough, none is loaded.
             is_part = is_part and len(hits) >= limit and hits[limit - 1][0] > hits[-1][0]
             if is_part and all(self.count(one) * FAR_MORE >= self.sections for one in more):
                 held = [hit for hit in hits if holds(self._section_cache.load(hit[1]))]
-                found = self._cut(held, limit, hits[-1][0], weights, FIELDS)
+                found = self._cut(held, hits[-1][0], query)
                 if found is not None:
                     return found
         return None
 
-    def _first(
-        self, query: Query, limit: int, weights: Mapping[str, float], fields: tuple[str, ...]
-    ) -> tuple[list[Hit], list[DocAddress]]:
+    def _first(self, query: Query, asked: SectionQuery) -> tuple[list[Hit], list[DocAddress]]:
         """The first sections for a query, and what else was found on the way."""
         for more in MORE:
-            hits = self._searcher.search(query, limit + more, count=False).hits
-            has_more = len(hits) == limit + more
-            found = self._cut(hits, limit, hits[-1][0] if has_more else NOTHING, weights, fields)
+            hits = self._searcher.search(query, asked.limit + more, count=False).hits
+            has_more = len(hits) == asked.limit + more
+            found = self._cut(hits, hits[-1][0] if has_more else NOTHING, asked)
             if found is not None:
                 return hits, found
-        return hits, self._cut(hits, limit, NOTHING, weights, fields) or []
+        return hits, self._cut(hits, NOTHING, asked) or []
 
-    def _cut(
-        self,
-        hits: list[Hit],
-        limit: int,
-        others: float,
-        weights: Mapping[str, float],
-        fields: tuple[str, ...],
-    ) -> list[DocAddress] | None:
+    def _cut(self, hits: list[Hit], others: float, query: SectionQuery) -> list[DocAddress] | None:
         """The best of some sections; of equals at the cut the first by where they are.
 
         The engine orders equals by when they were added, which is no matter of the files. None when
         one of the others, of which none scores more than so much, may be among the best.
         """
+        limit = query.limit
         if len(hits) <= limit and others < 0:
             return [address for _, address in hits]
         if len(hits) < limit:
             return None
-        doubt = self._doubt(weights, fields)
+        doubt = self._doubt(query.weights, query.fields)
         lowest = hits[limit - 1][0] * doubt.least / doubt.most
         if lowest <= others:
             return None
@@ -267,7 +244,7 @@ class Reading:
         if len(sure) < limit:
             unsure = [hit for hit in hits[len(sure) :] if hit[0] >= lowest]
             if unsure[0][0] != unsure[-1][0]:
-                unsure = self._rescore(unsure, self._worths(weights, fields))
+                unsure = self._rescore(unsure, self._worths(query.weights, query.fields))
             sure += self._decide(unsure, limit - len(sure))
         return sure
 

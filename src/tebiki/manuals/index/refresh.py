@@ -16,10 +16,9 @@ from tebiki.errors import NotFound
 from tebiki.manuals.documents.kinds import tally
 from tebiki.manuals.documents.walking import FileStat, Skipped, by_name, contents, walk_manual
 from tebiki.manuals.index.batch import FEW_BYTES, Batch
-from tebiki.manuals.index.checked_json import Broken, Missing
 from tebiki.manuals.index.detached_work import DetachedWork
 from tebiki.manuals.index.engine import FAILURES
-from tebiki.manuals.index.manifest import Manifest, is_settled
+from tebiki.manuals.index.manifest import Broken, Manifest, Missing, is_settled
 from tebiki.manuals.index.store import FolderStore, IndexOrigin, MemoryStore
 from tebiki.named_tuples import NamedTuple
 
@@ -43,14 +42,14 @@ class Fresh(NamedTuple):
     files: int
     sections: int
     skipped: tuple[Skipped, ...]
-    late: tuple[str, ...]
+    unreached: tuple[str, ...]
     paths: AbstractSet[str]
     fingerprint: str
     unsupported: tuple[Skipped, ...] = ()
     kinds: Mapping[str, int] = MappingProxyType({})
 
 
-class _Errand(NamedTuple):
+class _Refresh(NamedTuple):
     """One call: what it found on disk, when it must end, and whom it tells how far it is."""
 
     walk: Walk
@@ -106,12 +105,12 @@ class ManualIndex:
         walk = walk_manual(self._root, self._manual_id, stop, self._last_walk)
         if walk.is_whole:
             self._last_walk = walk
-        errand = _Errand(walk, stop, progress)
+        refresh = _Refresh(walk, stop, progress)
         store = self._store
         try:
-            return self._up_to_date(store, errand)
+            return self._up_to_date(store, refresh)
         except (Broken, *FAILURES) as error:
-            return self._begin_anew(store, errand, error)
+            return self._begin_anew(store, refresh, error)
 
     def rebuild(
         self,
@@ -135,35 +134,36 @@ class ManualIndex:
             self._use_memory(store, second)
         return self.refresh(stop, progress)
 
-    def _up_to_date(self, store: Store, errand: _Errand) -> Fresh:
+    def _up_to_date(self, store: Store, refresh: _Refresh) -> Fresh:
         state = self._state(store)
-        if not errand.walk.is_whole:
-            return self._as_fresh(errand.walk, state, _late(errand.walk, state))
-        stale, gone = _differences(errand.walk, state.manifest)
+        if not refresh.walk.is_whole:
+            return self._as_fresh(refresh.walk, state, _unreached(refresh.walk, state))
+        stale, gone = _differences(refresh.walk, state.manifest)
         if not stale and not gone:
             if not state.is_sealed:
                 self._seal(store)
-            return self._as_fresh(errand.walk, state)
+            return self._as_fresh(refresh.walk, state)
         is_done = False
         with contextlib.ExitStack() as holding:
-            if holding.enter_context(store.held(errand.stop)):
+            if holding.enter_context(store.held(refresh.stop)):
                 if (latest := self._state(store)) is not state:
-                    stale, gone = _differences(errand.walk, latest.manifest)
+                    stale, gone = _differences(refresh.walk, latest.manifest)
                 batch = Batch(store, latest)
                 try:
                     batch.remove_all(gone)
-                    is_done = self._change(stale, batch, errand, holding)
+                    is_done = self._change(stale, batch, refresh, holding)
                 except FAILURES as error:
                     batch.abandon()
-                    return self._answer_from_last_state(store, errand.walk, error)
+                    return self._answer_from_last_state(store, refresh.walk, error)
         state = self._state(store)
-        return self._as_fresh(errand.walk, state, () if is_done else _late(errand.walk, state))
+        unreached = () if is_done else _unreached(refresh.walk, state)
+        return self._as_fresh(refresh.walk, state, unreached)
 
     def _change(
         self,
         stale: list[FileStat],
         batch: Batch,
-        errand: _Errand,
+        refresh: _Refresh,
         holding: contextlib.ExitStack,
     ) -> bool:
         """Index what changed; commits when all is done, and now and then on the way.
@@ -174,15 +174,15 @@ class ManualIndex:
         is_done = False
         with contextlib.suppress(_OutOfTime):
             for done, file in enumerate(stale):
-                errand.check()
-                errand.progress(done, len(stale))
-                self._index(file, batch, errand.check)
+                refresh.check()
+                refresh.progress(done, len(stale))
+                self._index(file, batch, refresh.check)
                 if batch.is_large:
                     commit = DetachedWork(batch.commit, self._lost)
-                    if not commit.wait(errand.stop):
+                    if not commit.wait(refresh.stop):
                         break
             else:
-                errand.progress(len(stale), len(stale))
+                refresh.progress(len(stale), len(stale))
                 is_done = True
         if batch.is_small:
             batch.commit()
@@ -195,7 +195,7 @@ class ManualIndex:
                     commit.wait()
                 batch.finish()
 
-        is_ended = DetachedWork(finish, self._lost).wait(errand.stop)
+        is_ended = DetachedWork(finish, self._lost).wait(refresh.stop)
         return is_done and (is_ended or batch.is_committed)
 
     def _index(self, file: FileStat, batch: Batch, check: Callable[[], None]) -> None:
@@ -219,19 +219,19 @@ class ManualIndex:
         if not state.manifest.files:
             raise error
         self._say(f"cannot be changed ({_words(error)}); answering from its last state")
-        unread = tuple(Skipped(path, "not_indexed") for path in _late(walk, state))
+        unread = tuple(Skipped(path, "not_indexed") for path in _unreached(walk, state))
         return self._as_fresh(walk, state, unread=unread)
 
-    def _begin_anew(self, store: Store, errand: _Errand, error: Exception) -> Fresh:
+    def _begin_anew(self, store: Store, refresh: _Refresh, error: Exception) -> Fresh:
         """Build again in the same place, and if even that fails, in memory."""
         try:
-            with store.held(errand.stop) as is_held:
+            with store.held(refresh.stop) as is_held:
                 if is_held:
                     self._wipe_if_broken(store, error)
-            return self._up_to_date(store, errand)
+            return self._up_to_date(store, refresh)
         except (Broken, *FAILURES) as second:
             self._use_memory(store, second)
-            return self._up_to_date(self._store, errand)
+            return self._up_to_date(self._store, refresh)
 
     def _use_memory(self, store: Store, error: Exception) -> None:
         """Give up a store that cannot even be begun anew."""
@@ -273,7 +273,7 @@ class ManualIndex:
         self,
         walk: Walk,
         state: State,
-        late: tuple[str, ...] = (),
+        unreached: tuple[str, ...] = (),
         unread: tuple[Skipped, ...] = (),
     ) -> Fresh:
         """A state as a search needs it."""
@@ -287,10 +287,10 @@ class ManualIndex:
         folders = [left for _, left in sorted(walk.unsupported.items())]
         return Fresh(
             state.postings,
-            len(paths) - len({*late, *(one.path for one in unread)}),
+            len(paths) - len({*unreached, *(one.path for one in unread)}),
             state.postings.sections,
             walk.skipped + unread,
-            late,
+            unreached,
             paths,
             manifest.fingerprint(),
             tuple(one for folder in folders for one in folder.files),
@@ -322,22 +322,22 @@ def _differences(walk: Walk, manifest: Manifest) -> tuple[list[FileStat], list[s
     return stale, sorted(manifest.files.keys() - walk.files.keys())
 
 
-def _late(walk: Walk, state: State) -> tuple[str, ...]:
+def _unreached(walk: Walk, state: State) -> tuple[str, ...]:
     """Files that the time did not reach for.
 
-    An unsettled one that shows no change was read a moment ago. Nothing is late for who had time:
-    what differs then was changed, and indexed by someone else, since the walk.
+    An unsettled one that shows no change was read a moment ago. To be asked only where time ran
+    out: what differs otherwise was changed, and indexed by someone else, since the walk.
     """
     known = state.manifest.files
-    late = [
+    unreached = [
         path
         for path, look in walk.files.items()
         if (record := known.get(path)) is None or not record.matches(look)
     ]
     if not walk.is_whole:
         # Not seen again is not gone: nobody has looked.
-        late += [path for path in known if path not in walk.files]
-    return tuple(late)
+        unreached += [path for path in known if path not in walk.files]
+    return tuple(unreached)
 
 
 def _words(error: BaseException) -> str:

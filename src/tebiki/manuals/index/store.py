@@ -18,12 +18,24 @@ from tebiki.errors import Conflict
 from tebiki.files import handles, locks
 from tebiki.files.handles import Kind, kind_of
 from tebiki.files.privacy import PRIVATE_FILE, close_to_others
-from tebiki.manuals.index import checked_json, engine
-from tebiki.manuals.index.checked_json import Broken, Missing
-from tebiki.manuals.index.manifest import Manifest, manifest_from
+from tebiki.manuals.index import engine
+from tebiki.manuals.index.manifest import (
+    Broken,
+    Manifest,
+    Mark,
+    Missing,
+    Seal,
+    manifest_from,
+    mark_of,
+    marks_of,
+    read_json,
+    remove_path,
+    seal_from,
+    take_seal,
+    write_json,
+)
 from tebiki.manuals.index.postings import Reading
 from tebiki.manuals.index.private_folders import open_folder, private_folder
-from tebiki.manuals.index.seal import Mark, Seal, mark_of, marks_of, seal_from, take_seal
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -65,13 +77,13 @@ class IndexOrigin(NamedTuple):
 def note_origin(folder: str, origin: IndexOrigin) -> None:
     """Note of which manual an index is, once."""
     if not os.path.lexists(os.path.join(folder, ORIGIN)):
-        checked_json.write(folder, ORIGIN, list(origin))
+        write_json(folder, ORIGIN, list(origin))
 
 
 def read_origin(folder: str) -> IndexOrigin | None:
     """Tell of which manual an index is; None where that was not noted."""
     try:
-        root, manual_id = checked_json.read(folder, ORIGIN)
+        root, manual_id = read_json(folder, ORIGIN)
     except (Broken, OSError, TypeError, ValueError):
         return None
     return IndexOrigin(str(root), str(manual_id))
@@ -228,7 +240,7 @@ class FolderStore:
         for _ in range(TRIES):
             if self._known is not None and self._look(self._seal) == self._seen:
                 return self._known
-            seal = seal_from(checked_json.read(self._folder, SEAL))
+            seal = seal_from(read_json(self._folder, SEAL))
             seen = self._look(seal)
             if seal.is_harmed(seen[1], META):
                 raise Broken("its files were changed")
@@ -248,7 +260,7 @@ class FolderStore:
 
     def announce(self, manifest: Manifest) -> None:
         """Keep the manifest of a state that is about to be committed."""
-        checked_json.write(self._folder, NEXT, manifest.as_json(engine.FORMAT))
+        write_json(self._folder, NEXT, manifest.to_json(engine.FORMAT))
         self._announced = manifest.state
 
     def save(self, manifest: Manifest) -> None:
@@ -257,15 +269,15 @@ class FolderStore:
         if manifest.state == self._announced:
             os.replace(os.path.join(self._folder, NEXT), path)
         else:
-            checked_json.write(self._folder, MANIFEST, manifest.as_json(engine.FORMAT))
-            checked_json.remove(os.path.join(self._folder, NEXT))
+            write_json(self._folder, MANIFEST, manifest.to_json(engine.FORMAT))
+            remove_path(os.path.join(self._folder, NEXT))
         self._announced = ""
         self._read = (mark_of(path), manifest)
 
     def seal(self, state: str) -> None:
         """Note how the engine's files look, now that nothing writes them."""
         private_folder(self._postings)
-        checked_json.write(self._folder, SEAL, take_seal(self._postings, state).as_json())
+        write_json(self._folder, SEAL, take_seal(self._postings, state).to_json())
 
     def wipe(self) -> None:
         """Begin anew; only while the lock is held."""
@@ -274,8 +286,8 @@ class FolderStore:
             # A thread of the engine may still write there; what it leaves is removed later.
             os.rename(self._postings, f"{self._postings}-{os.urandom(4).hex()}")
         for name in (MANIFEST, NEXT, SEAL, POSTINGS):
-            checked_json.remove(os.path.join(self._folder, name))
-            checked_json.remove(os.path.join(self._folder, f"{name}.new"))
+            remove_path(os.path.join(self._folder, name))
+            remove_path(os.path.join(self._folder, f"{name}.new"))
         self._open_index()
         self.save(Manifest(engine.EMPTY))
 
@@ -289,7 +301,7 @@ class FolderStore:
     ) -> State | None:
         """Load the state that is committed; None when it changes meanwhile."""
         manifest = self._manifest(ours[MANIFEST])
-        announced = manifest_from(checked_json.read(self._folder, NEXT), engine.FORMAT)
+        announced = manifest_from(read_json(self._folder, NEXT), engine.FORMAT)
         index = self._open_index()
         index.reload()
         # Its writer may have died between the commit and the last word on it.
@@ -306,7 +318,7 @@ class FolderStore:
         """The manifest in its place, read again only if that has changed."""
         if self._read is not None and mark is not None and self._read[0] == mark:
             return self._read[1]
-        if (stored := checked_json.read(self._folder, MANIFEST)) is None:
+        if (stored := read_json(self._folder, MANIFEST)) is None:
             raise Missing
         if (manifest := manifest_from(stored, engine.FORMAT)) is None:
             raise Broken("it has another format")
@@ -333,7 +345,7 @@ class FolderStore:
         for name in os.listdir(self._folder):
             if name.startswith("postings-") and name != POSTINGS:
                 with contextlib.suppress(OSError):
-                    checked_json.remove(os.path.join(self._folder, name))
+                    remove_path(os.path.join(self._folder, name))
 
 
 def _reading(index: tantivy.Index, manifest: Manifest) -> Reading:

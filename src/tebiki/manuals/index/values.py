@@ -24,7 +24,7 @@ SHORT_CHARS = 500
 """Longer headings are not remembered, and are searched as text as well."""
 
 LONGEST_HEADING = 2000
-"""Signs of a heading as written, marks and all; longer ones are searched as text as well."""
+"""Characters of a heading as written, marks and all; longer ones are searched as text as well."""
 
 FIRST_LINE = re.compile(rf"[^\r\n]{{0,{LONGEST_HEADING}}}(?![^\r\n])")
 HIDDEN = re.compile(r"\]\((.*?)\)|\]\[(.*?)\]|<([^>]+)>")
@@ -73,12 +73,27 @@ class Clause(NamedTuple):
     """What a section must have to be a candidate: for each of some runs, one of its spellings.
 
     A spelling is a list of tokens that stand one after the other; a gap among them takes a place.
-    `signs` are such lists too, of the signs that are no letters, and all of them are needed.
+    `symbols` are such lists too, of what is no letter, and all of them are needed.
     """
 
     runs: tuple[tuple[tuple[str, ...], ...], ...]
     infix: str = ""
-    signs: tuple[tuple[str, ...], ...] = ()
+    symbols: tuple[tuple[str, ...], ...] = ()
+
+
+class SectionQuery(NamedTuple):
+    """Which sections an index is to propose, and at most how many.
+
+    Those that score best for weighted tokens in some fields, of those that satisfy the clauses and
+    are `among` some files. `holds`, if given, tells of a section whether it satisfies them.
+    """
+
+    weights: Mapping[str, float]
+    limit: int
+    must: tuple[Clause, ...] = ()
+    among: Collection[str] | None = None
+    fields: tuple[str, ...] = FIELDS
+    holds: Callable[[Stored], bool] | None = None
 
 
 class Postings(Protocol):
@@ -101,20 +116,8 @@ class Postings(Protocol):
     def sections_in(self, paths: Collection[str]) -> int:
         """How many sections some files have."""
 
-    def best(
-        self,
-        weights: Mapping[str, float],
-        limit: int,
-        must: tuple[Clause, ...] = (),
-        among: Collection[str] | None = None,
-        fields: tuple[str, ...] = FIELDS,
-        *,
-        holds: Callable[[Stored], bool] | None = None,
-    ) -> list[Stored]:
-        """The sections that score best for weighted tokens, of those that satisfy the clauses.
-
-        `holds`, if given, tells of a section whether it does.
-        """
+    def best(self, query: SectionQuery) -> list[Stored]:
+        """The sections that score best, of those that satisfy the clauses."""
 
     def words_like(self, beginning: str) -> list[str]:
         """Words of the manual that begin so."""

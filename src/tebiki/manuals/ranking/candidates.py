@@ -8,26 +8,27 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from tebiki.manuals.index.values import FIELDS
-from tebiki.manuals.ranking.gates import SUB_QUESTION, Gate, fuse, fuse_parts, gates_of
-from tebiki.manuals.ranking.plan import Plan, plan_of
-from tebiki.manuals.ranking.scoring import score_sections
-from tebiki.manuals.ranking.terms import (
+from tebiki.manuals.index.values import SectionQuery
+from tebiki.manuals.ranking.plan import (
     FEWEST_SECTIONS,
     MOST_VERIFIED,
+    Plan,
     RequiredTerm,
     look_up_term,
+    plan_of,
     sections_with,
 )
-from tebiki.manuals.text.comparisons import sub_questions
+from tebiki.manuals.ranking.scoring import score_sections
+from tebiki.manuals.ranking.selection import SUB_QUESTION, Gate, fuse, fuse_parts, gates_of
 from tebiki.manuals.text.folding import fold
+from tebiki.manuals.text.query import sub_questions
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterator
     from collections.abc import Set as AbstractSet
 
-    from tebiki.manuals.index.values import Clause, Key, Postings, Stored
+    from tebiki.manuals.index.values import Key, Postings, Stored
     from tebiki.manuals.ranking.headings import Scored
     from tebiki.manuals.ranking.selection import Selection
     from tebiki.manuals.ranking.settings import FindSettings
@@ -63,7 +64,7 @@ class Deadline:
 
 
 class QueryPart(NamedTuple):
-    """A part of a comparing question, weighed by the manual."""
+    """A question, or a part of one that compares, weighed by the manual."""
 
     text: str
     plan: Plan
@@ -100,17 +101,8 @@ class Proposals(NamedTuple):
 class CandidateSource(Protocol):
     """What proposes sections: an index, or a part of one."""
 
-    def best(
-        self,
-        weights: Mapping[str, float],
-        limit: int,
-        must: tuple[Clause, ...] = (),
-        among: Collection[str] | None = None,
-        fields: tuple[str, ...] = FIELDS,
-        *,
-        holds: Callable[[Stored], bool] | None = None,
-    ) -> list[Stored]:
-        """The sections that score best for weighted tokens, of those that satisfy the clauses."""
+    def best(self, query: SectionQuery) -> list[Stored]:
+        """The sections that score best, of those that satisfy the clauses."""
 
 
 class LeftSections:
@@ -122,21 +114,12 @@ class LeftSections:
         self._postings = postings
         self._left = left
 
-    def best(
-        self,
-        weights: Mapping[str, float],
-        limit: int,
-        must: tuple[Clause, ...] = (),
-        among: Collection[str] | None = None,
-        fields: tuple[str, ...] = FIELDS,
-        *,
-        holds: Callable[[Stored], bool] | None = None,
-    ) -> list[Stored]:
+    def best(self, query: SectionQuery) -> list[Stored]:
         """The best of them: all that their files have are asked for, since any may be left."""
-        files = {path for path, *_ in self._left} & set(among or ())
-        most = max(limit, self._postings.sections_in(files)) if files else limit
-        found = self._postings.best(weights, most, must, files, fields, holds=holds)
-        return [one for one in found if one.key in self._left][:limit]
+        files = {path for path, *_ in self._left} & set(query.among or ())
+        most = max(query.limit, self._postings.sections_in(files)) if files else query.limit
+        found = self._postings.best(query._replace(limit=most, among=files))
+        return [one for one in found if one.key in self._left][: query.limit]
 
 
 class SubAnswer(NamedTuple):
@@ -258,21 +241,22 @@ def propose(
 ) -> Proposals:
     """Ask the index for candidates, pass by pass, while there is time."""
     weights = plan.asked.weights()
-    seen = _by_key(postings.best(weights, FIRST, among=among))
+    asked = SectionQuery(weights, FIRST, among=among)
+    seen = _by_key(postings.best(asked))
     if settings.manual_find_file_prescan_enabled and not deadline():
-        headed = postings.best(weights, PRESCANNED, among=among, fields=HEADINGS)
+        headed = postings.best(asked._replace(limit=PRESCANNED, fields=HEADINGS))
         seen |= _new(headed, seen)
     base = set(seen)
-    required = _propose_by_terms(plan.applied, weights, postings, among, deadline)
+    required = _propose_by_terms(plan.applied, asked, postings, deadline)
     seen |= _new(required, seen)
     is_known = bool(plan.applied) and not deadline.has_passed
     by_part: list[list[Stored]] = []
     for part in plan.parts:
         if deadline():
             break
-        wanted = part.plan.weights()
+        wanted = SectionQuery(part.plan.weights(), FROM_PARTS, among=among)
         # Which are the first of those found is no matter of the order in which they are given.
-        first, found = (postings.best(wanted, most, among=among) for most in (FROM_PARTS, GATED))
+        first, found = postings.best(wanted), postings.best(wanted._replace(limit=GATED))
         seen |= _new(first, seen)
         by_part.append(found)
     passed = len(required) if required or is_known else None
@@ -289,9 +273,8 @@ def _new(found: list[Stored], seen: dict[Key, Stored]) -> dict[Key, Stored]:
 
 def _propose_by_terms(
     terms: tuple[RequiredTerm, ...],
-    weights: dict[str, float],
+    asked: SectionQuery,
     postings: CandidateSource,
-    among: Collection[str] | None,
     deadline: Deadline,
 ) -> list[Stored]:
     """Sections that have a term, each term in turn, and then both."""
@@ -301,26 +284,22 @@ def _propose_by_terms(
             break
         # The index proposes sections that have the term's words; where none of the best has
         # the term itself, more are read.
-        passed = _having(required, weights, GATED, postings, among)
+        passed = _having(required, asked._replace(limit=GATED), postings)
         if not passed and not all(term.spelled.is_plain for term in required):
-            passed = _having(required, weights, MOST_VERIFIED, postings, among)
+            passed = _having(required, asked._replace(limit=MOST_VERIFIED), postings)
         found |= _by_key(passed)
     return list(found.values())
 
 
 def _having(
-    required: tuple[RequiredTerm, ...],
-    weights: dict[str, float],
-    limit: int,
-    postings: CandidateSource,
-    among: Collection[str] | None,
+    required: tuple[RequiredTerm, ...], asked: SectionQuery, postings: CandidateSource
 ) -> list[Stored]:
     def holds(one: Stored) -> bool:
         return all(term.occurs_in(one) for term in required)
 
     clauses = tuple(term.spelled.clause for term in required)
     is_exact = all(term.spelled.is_exact for term in required)
-    found = postings.best(weights, limit, clauses, among, holds=holds if is_exact else None)
+    found = postings.best(asked._replace(must=clauses, holds=holds if is_exact else None))
     return list(filter(holds, found))
 
 

@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from tebiki.manuals.limits import LONGEST_TERM
-from tebiki.manuals.text.characters import KANJI
+from tebiki.manuals.text.folding import KANJI
 from tebiki.manuals.text.query import question_of
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ MOST = 1
 LETTERS_A_KANJI = 2
 """A kanji says as much as so many letters or kana."""
 
-KANJI_SIGNS = re.compile(rf"[{KANJI}]")
+KANJI_CHARACTERS = re.compile(rf"[{KANJI}]")
 
 
 def derive_terms(question: str) -> tuple[str, ...]:
@@ -39,6 +39,6 @@ def derive_terms(question: str) -> tuple[str, ...]:
 
 def _looks(unit: Unit) -> tuple[bool, float, int]:
     word = unit.surface
-    digits = sum(sign.isdigit() for sign in word)
-    length = len(word) + (LETTERS_A_KANJI - 1) * len(KANJI_SIGNS.findall(word))
+    digits = sum(character.isdigit() for character in word)
+    length = len(word) + (LETTERS_A_KANJI - 1) * len(KANJI_CHARACTERS.findall(word))
     return not 0 < digits < len(word), -unit.weight, -length

@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tebiki.manuals.index.values import Key, Postings, Stored
-    from tebiki.manuals.ranking.plan import Plan
-    from tebiki.manuals.ranking.terms import RequiredTerm
+    from tebiki.manuals.ranking.plan import Plan, RequiredTerm
 
 SHORTEST_NAMED = 2
 FOLDERS_OWN = frozenset(["_index", "index", "readme"])

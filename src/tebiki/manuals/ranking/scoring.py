@@ -12,16 +12,15 @@ from typing import TYPE_CHECKING
 from tebiki.manuals.ranking import headings
 from tebiki.manuals.ranking.headings import Scored
 from tebiki.manuals.ranking.settings import CONSTANTS as C
-from tebiki.manuals.text.sentences import SENTENCES
+from tebiki.manuals.text.tokenizer import SENTENCES
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from tebiki.manuals.index.values import Postings, Stored
-    from tebiki.manuals.ranking.plan import Part, Plan
+    from tebiki.manuals.ranking.plan import Part, Plan, RequiredTerm
     from tebiki.manuals.ranking.settings import FindSettings
-    from tebiki.manuals.ranking.terms import RequiredTerm
 
 NEAR_CHARS = 12
 FAR_CHARS = 40
@@ -77,7 +76,7 @@ def score_sections(
 
 
 def _note_terms(row: Scored, terms: tuple[RequiredTerm, ...]) -> None:
-    """Note the terms of a row that shares no token: they consist of signs then."""
+    """Note the terms of a row that shares no token: they consist of symbols then."""
     row.matched.update({term.folded: 1 for term in terms if term.occurs_in(row.stored)})
 
 
@@ -237,7 +236,7 @@ class _CloseLook:
                     held += mass
             best = max(best, held)
         row.add("sentence", C.sentence * best**2 / self._plan.mass)
-        value = sum(number.worth for number in self._numbers if number.is_told_in(sentences))
+        value = sum(number.worth for number in self._numbers if number.stands_in(sentences))
         if value:
             row.signals.add("number_context")
             bonus = self._settings.lexical_number_context_bonus
@@ -258,10 +257,10 @@ class _Number(NamedTuple):
         apart = (one.needle for one in plan.parts if one.unit.group != part.unit.group)
         return cls(exact, tuple(apart), min(part.mass, plan.mean))
 
-    def is_told_in(self, sentences: tuple[str, ...]) -> bool:
+    def stands_in(self, sentences: tuple[str, ...]) -> bool:
         """Tell whether a sentence has it and something else."""
-        told = [sentence for sentence in sentences if self.exact.search(sentence)]
-        return any(other in sentence for sentence in told for other in self.others)
+        holding = [sentence for sentence in sentences if self.exact.search(sentence)]
+        return any(other in sentence for sentence in holding for other in self.others)
 
 
 def _is_number(part: Part) -> bool:

@@ -5,15 +5,17 @@ Truthful about what was not looked at. Cache, traces and the wire's short form a
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
-from tebiki.manuals.ranking.candidates import Search
+from tebiki.manuals.documents.walking import file_type
+from tebiki.manuals.limits import READABLE_CHARS
+from tebiki.manuals.ranking.candidates import QueryPart, Search
 from tebiki.manuals.ranking.selection import TOP_K
 from tebiki.manuals.report import rows as found_rows
-from tebiki.manuals.report.claims import Asked, Graph, graph_of
-from tebiki.manuals.report.next_steps import next_actions
-from tebiki.manuals.report.status import Verdict, verdict
+from tebiki.manuals.report.claims import Graph, graph_of
 from tebiki.manuals.request import Leftover
+from tebiki.manuals.text.folding import fold
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -24,7 +26,123 @@ if TYPE_CHECKING:
     from tebiki.manuals.ranking.settings import FindSettings
     from tebiki.manuals.request import FindRequest
 
+
+class Verdict(NamedTuple):
+    """A status, why it is not the best one, and which gate the answer rests on."""
+
+    status: str
+    failure_reason: str | None
+    gate: str
+    gate_reason: str
+    top_hits: int
+
+
+def verdict(search: Search, cut: str | None, *, is_whole: bool = True) -> Verdict:
+    """Judge a search; a cut one is judged from what it returned.
+
+    One that is not whole left files out that could not be read: a term may be in there.
+    """
+    top = [row.stored for row in search.selection.rows[:TOP_K]]
+    hits = sum(any(term.occurs_in(stored) for term in search.terms) for stored in top)
+    status, why = _judge(search, cut)
+    if status == "required_none_matched" and not is_whole:
+        names = [term.text for term in search.terms]
+        status = "term_dropped_or_weakened"
+        why = _why("required_terms_not_found_in_readable_files", names)
+    gate = "g0" if search.rests_on_g0 else "g_req"
+    return Verdict(status, why, gate, _gate_reason(search), hits)
+
+
+def _gate_reason(search: Search) -> str:
+    if not search.applied:
+        return "no_required_term_left_after_df_guard"
+    if search.is_relaxed:
+        return "required_gate_empty_fallback_to_g0"
+    return "required_gate_cut_short" if search.rests_on_g0 else "g0_and_g_req_fused"
+
+
+def _judge(search: Search, cut: str | None) -> tuple[str, str | None]:
+    top = [row.stored for row in search.selection.rows[:TOP_K]]
+    absent = [
+        term.text for term in search.terms if not any(term.occurs_in(stored) for stored in top)
+    ]
+    if cut is not None:
+        return ("term_dropped_or_weakened" if absent else "required_effective"), cut
+    return _judge_whole(search, absent, len(top))
+
+
+def _judge_whole(search: Search, absent: list[str], top: int) -> tuple[str, str | None]:
+    missing = [term.text for term in search.terms if not term.sections]
+    if len(missing) == len(search.terms):
+        return "required_none_matched", _why("required_terms_not_found_in_manual_scope", missing)
+    if search.is_relaxed:
+        names = [term.text for term in search.applied]
+        return "required_fallback", _why("zero_candidates_with_required_terms", names)
+    reasons = {
+        "some_required_terms_not_found_in_manual_scope": missing,
+        "required_terms_too_common": [term.text for term in search.dropped],
+        f"required_terms_not_in_top_{top}": absent,
+    }
+    for reason, names in reasons.items():
+        if names:
+            return "term_dropped_or_weakened", _why(reason, names)
+    return "required_effective", None
+
+
+def _why(reason: str, terms: list[str]) -> str:
+    return f"{reason}:{','.join(terms)}"
+
+
+EXHAUSTIVE = re.compile(
+    r"網羅|漏れ[な無]く|もれなく|すべて|全て|全部|全件|包括的|余すところなく"
+    r"|\b(?:all|every|everything|exhaustive(?:ly)?|complete list|without exception)\b"
+)
+
 Row = dict[str, Any]
+
+
+def next_actions(
+    query: str,
+    manual_id: str,
+    *,
+    search: Search,
+    said: Verdict,
+    conflicts: list[Row],
+    fresh: Fresh,
+) -> list[Row]:
+    """The steps that are worth taking, the best first."""
+    top = search.selection.rows[0].key[:2] if search.selection.rows else None
+    steps: list[Row] = []
+    if EXHAUSTIVE.search(fold(query)):
+        path, line = top or (min(fresh.paths, default=""), 1)
+        if path:
+            params = {"manual_id": manual_id, "path": path, "start_line": line}
+            steps.append(_step("scan", 0.7, params))
+    # Both sides of a dispute; and nothing twice, since a section that is read again goes on.
+    disputed = [side["ref"] for row in conflicts[:1] for side in (row, *row["conflict_with"])]
+    steps += [_step("read", 0.7, _reading(ref)) for ref in disputed]
+    if top:
+        ref = {"manual_id": manual_id, "path": top[0], "start_line": top[1]}
+        if ref not in disputed:
+            steps.append(_step("read", 0.65, _reading(ref)))
+        params = {"kind": "integrated_top", "offset": 0}
+        steps.append(_step("hits", 0.6, params))
+    found = [term.text for term in search.terms if term.sections]
+    if said.status != "required_effective" and found and len(found) < len(search.terms):
+        params = {"query": query, "manual_id": manual_id, "required_terms": found}
+        steps.append(_step("find", 0.5, params))
+    return steps
+
+
+def _reading(ref: Row) -> Row:
+    """How to read a hit: a JSON file is read from its beginning, unless a snippet is wanted."""
+    if file_type(ref["path"]) != "json":
+        return {"ref": ref}
+    return {"ref": ref, "scope": "snippet", "expand": {"after_chars": READABLE_CHARS}}
+
+
+def _step(kind: str, confidence: float, params: Row) -> Row:
+    return {"type": kind, "confidence": confidence, "params": params}
 
 
 class Found(NamedTuple):
@@ -74,8 +192,8 @@ def report(request: FindRequest, fresh: Fresh, search: Search, settings: FindSet
     complete = not is_cut and all(row["reason"] == "symlink" for row in unscanned)
     cut = search.cut or ("time_budget" if is_cut else None)
     said = verdict(search, cut, is_whole=complete)
-    parts = [Asked(answer.gate.query, answer.plan) for answer in search.sub_answers]
-    graph = graph_of(Asked(request.query, search.plan), parts, search.selection)
+    parts = [QueryPart(answer.gate.query, answer.plan) for answer in search.sub_answers]
+    graph = graph_of(QueryPart(request.query, search.plan), parts, search.selection)
     candidates = found_rows.candidates(request.manual_id, search, graph)
     conflicts = found_rows.conflicts(request.manual_id, graph)
     bias = found_rows.bias_of(rows)

@@ -8,15 +8,14 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from tebiki.manuals.report.disagreement import disagreement
-from tebiki.manuals.report.evidence import Evidence, evidence_of
-from tebiki.manuals.text.characters import lazy_pattern
-from tebiki.manuals.text.folding import fold
+from tebiki.manuals.report.evidence import Evidence, disagreement, evidence_of
+from tebiki.manuals.text.folding import fold, lazy_pattern
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from tebiki.manuals.ranking.candidates import QueryPart
     from tebiki.manuals.ranking.plan import Plan
     from tebiki.manuals.ranking.selection import Selection
 
@@ -92,14 +91,7 @@ class Graph(NamedTuple):
         return tuple(dict.fromkeys(c.facet for c in self.claims if c.facet not in supported))
 
 
-class Asked(NamedTuple):
-    """A question, or a part of one that compares, and what it is worth in the manual."""
-
-    text: str
-    plan: Plan
-
-
-def graph_of(whole: Asked, parts: Sequence[Asked], selection: Selection) -> Graph:
+def graph_of(whole: QueryPart, parts: Sequence[QueryPart], selection: Selection) -> Graph:
     """Build the graph of a question from the best rows."""
     plan = whole.plan
     evidences = tuple(
@@ -111,11 +103,11 @@ def graph_of(whole: Asked, parts: Sequence[Asked], selection: Selection) -> Grap
     evidences += tuple(conflict.second for conflict in differing)
     claims: list[Claim] = []
     edges: list[Edge] = []
-    for asked in (whole, *parts):
-        for facet in facets_of(asked.text):
+    for query in (whole, *parts):
+        for facet in facets_of(query.text):
             claim_id = f"claim:{facet}:{len(claims) + 1}"
-            found = _edges(claim_id, facet, asked.plan, evidences, conflicts)
-            claims.append(_judge(claim_id, facet, asked.text, found))
+            found = _edges(claim_id, facet, query.plan, evidences, conflicts)
+            claims.append(_judge(claim_id, facet, query.text, found))
             edges.extend(found)
     return Graph(tuple(claims), evidences, tuple(edges), conflicts, coverage, last_gain)
 

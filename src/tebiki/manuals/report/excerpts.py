@@ -8,18 +8,17 @@ from __future__ import annotations
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from tebiki.manuals.text.characters import is_japanese
-from tebiki.manuals.text.folding import fold
+from tebiki.manuals.text.folding import fold, is_japanese
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
 LONGEST = 300
-"""Signs of an excerpt: as many sentences as fit, and at least one."""
+"""Characters of an excerpt: as many sentences as fit, and at least one."""
 
 MOST_READ = 20_000
-"""Signs of a section that are looked at."""
+"""Characters of a section that are looked at."""
 
 ENDS = "。！？!?"
 ENDS_BEFORE_A_SPACE = ".;"
@@ -66,7 +65,7 @@ def _as_many_as_fit(sentences: Sequence[str]) -> str:
     """The first sentence whatever its length, and those after it as long as there is room."""
     text = sentences[0]
     for sentence in sentences[1:]:
-        longer = _joined(text, sentence)
+        longer = _join(text, sentence)
         if len(longer) > LONGEST:
             break
         text = longer
@@ -129,12 +128,12 @@ def _goes_on(line: str) -> bool:
 def _without_marks(lines: Sequence[str]) -> str:
     text = ""
     for line in lines:
-        text = _joined(text, line.strip().removeprefix(">").strip())
+        text = _join(text, line.strip().removeprefix(">").strip())
     bullet = next((mark for mark in BULLETS if text.startswith(mark)), "")
     return text.removeprefix(bullet).strip()
 
 
-def _joined(text: str, more: str) -> str:
+def _join(text: str, more: str) -> str:
     """Two pieces of a line; Japanese has no blank there."""
     if not text or not more:
         return text or more
@@ -146,10 +145,10 @@ def _joined(text: str, more: str) -> str:
 def _sentences(text: str) -> Iterator[str]:
     """The sentences of a paragraph, each with its full stop."""
     start = 0
-    for at, sign in enumerate(text, 1):
+    for at, character in enumerate(text, 1):
         follower = text[at : at + 1]
-        is_end = follower not in ENDS if sign in ENDS else sign in ENDS_BEFORE_A_SPACE
-        if is_end and (sign in ENDS or follower == " "):
+        is_end = follower not in ENDS if character in ENDS else character in ENDS_BEFORE_A_SPACE
+        if is_end and (character in ENDS or follower == " "):
             if sentence := text[start:at].strip():
                 yield sentence
             start = at

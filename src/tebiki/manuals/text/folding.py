@@ -1,21 +1,97 @@
-"""One spelling for what readers take to be the same: width, case, dashes, spaces, kana width.
+"""Characters and their one spelling: what readers take to be the same is folded into it.
 
-Pure functions over text. No token is cut here (`tokenizer`), no file is read.
+Which script a character is of; width, case, dashes, spaces and kana width folded; and what was made
+of a text, remembered. Pure functions over text; no token is cut here (`tokenizer`).
+
+A class of all kanji takes a millisecond to compile, and a find needs few of them: what it asks of
+one character is compared, and what it looks for in a text is compiled when there is such a text.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from functools import cache
 from itertools import pairwise
-from typing import TYPE_CHECKING
-
-from tebiki.manuals.text.characters import JAPANESE, is_japanese, lazy_pattern
-from tebiki.manuals.text.memo import Memo
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from re import Match
+
+Made = TypeVar("Made")
+
+ANY_LENGTH = 1 << 62
+
+
+class Memo(dict[str, Made]):
+    """A dictionary that makes what it does not have, and begins anew when it is full.
+
+    Bounded by the number of texts and by the length of each. Threads may make the same twice,
+    which is as good as once.
+    """
+
+    def __init__(
+        self, make: Callable[[str], Made], *, most: int, longest: int = ANY_LENGTH
+    ) -> None:
+        super().__init__()
+        self._make = make
+        self._most = most
+        self._longest = longest
+
+    def __missing__(self, text: str) -> Made:
+        found = self._make(text)
+        if len(text) <= self._longest:
+            if len(self) >= self._most:
+                self.clear()
+            self[text] = found
+        return found
+
+    def keep(self, made: Mapping[str, Made]) -> None:
+        """Remember what was made elsewhere, of texts that are short enough."""
+        if len(self) + len(made) > self._most:
+            self.clear()
+        self.update(made)
+
+
+HIRAGANA = "\u3041-\u3096"
+KATAKANA = "\u30a1-\u30fa\u30fc"
+KANJI = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0003134f"
+JAPANESE = (
+    "\u3005-\u3007\u3041-\u3096\u30a1-\u30fa\u30fc\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0003134f"
+)
+"""Kanji, hiragana and katakana after normalisation, as the inside of a character class."""
+
+
+def lazy_pattern(pattern: str) -> Callable[[], re.Pattern[str]]:
+    """A pattern that is compiled when it is first asked for; twice by two threads does no harm."""
+    return cache(lambda: re.compile(pattern))
+
+
+def is_kanji(character: str) -> bool:
+    """Tell whether a character is one of `KANJI`; none at all is not."""
+    return (
+        "\u4e00" <= character <= "\u9fff"
+        or "\u3400" <= character <= "\u4dbf"
+        or "\u3005" <= character <= "\u3007"
+        or "\U00020000" <= character <= "\U0003134f"
+    )
+
+
+def is_hiragana(character: str) -> bool:
+    """Tell whether a character is one of `HIRAGANA`."""
+    return "\u3041" <= character <= "\u3096"
+
+
+def is_katakana(character: str) -> bool:
+    """Tell whether a character is one of `KATAKANA`."""
+    return "\u30a1" <= character <= "\u30fa" or character == "\u30fc"
+
+
+def is_japanese(character: str) -> bool:
+    """Tell whether a character is one of `JAPANESE`."""
+    return is_kanji(character) or is_hiragana(character) or is_katakana(character)
+
 
 SAME = str.maketrans(
     dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d\u2500", "-")
@@ -38,7 +114,7 @@ UNCHANGED = (
     "\x00-\x7f\u3001-\u3003\u3005-\u3011\u3041-\u3096\u309d\u309e\u30a1-\u30fe"
     "\u3400-\u4dbf\u4e00-\u9fff"
 )
-"""Signs that stay as they are, whatever stands before them: most of any Japanese text."""
+"""Characters that stay as they are, whatever stands before them: most of any Japanese text."""
 
 ODD = lazy_pattern(f"[^{UNCHANGED}]+")
 JOINING = lazy_pattern(
@@ -46,14 +122,14 @@ JOINING = lazy_pattern(
     "\u3131-\u318f\ua000-\uabff\ud7a4-\udfff\ufb00-\ufe2f\ufe70-\uff00\uff9e-\uffdf\uffef-\uffff"
     "\U00010000-\U0001efff\U0001fb00-\U0001ffff\U00031350-\U0010ffff]"
 )
-"""Signs that may be marks which join what stands before them; all others are normalised alone."""
+"""What may be a mark that joins what stands before it; all others are normalised alone."""
 
 LETTERS_THAT_JOIN = lazy_pattern("[\u1160-\u11ff\U00016d63-\U00016d6a]")
 """Those that are no marks and join letters all the same: Hangul vowels and finals, Kirat Rai."""
 
 PLAIN = lazy_pattern(f"[{UNCHANGED}]")
 NORMAL_CHARS = 256
-"""So many signs are normalised at once, and at most twice as many.
+"""So many characters are normalised at once, and at most twice as many.
 
 The time that marks without a letter between them take grows with the square of their number.
 """
@@ -103,7 +179,7 @@ def lower(tidied: str) -> str:
 
 
 def plainly_lower(tidied: str) -> str | None:
-    """As `lower`, sign by sign; None for text in which that is not enough."""
+    """As `lower`, character by character; None for text in which that is not enough."""
     if tidied.isascii():
         return tidied.lower()
     folded = tidied.casefold()
@@ -144,7 +220,7 @@ def _spelling_alone(run: str) -> str:
 
 
 _SPELLINGS = Memo(_spelling_alone, most=MOST_SPELLINGS, longest=LONGEST_KEPT)
-"""Runs of odd signs in the one spelling: a manual repeats its brackets."""
+"""Runs of odd characters in the one spelling: a manual repeats its brackets."""
 
 
 def _spelling(match: Match[str]) -> str:
@@ -163,14 +239,14 @@ def _respell(text: str) -> str:
 
 
 def _normal(text: str) -> str:
-    """NFKC, some signs at a time: it compares each mark with all that stand between letters."""
+    """NFKC, piece by piece: it compares each mark with all that stand between letters."""
     if len(text) <= NORMAL_CHARS:
         return unicodedata.normalize("NFKC", text)
     return "".join([unicodedata.normalize("NFKC", part) for part in _apart(text)])
 
 
 def _apart(text: str) -> Iterator[str]:
-    """Part a text before signs that join nothing; only marks without end are parted anywhere."""
+    """Part a text before what joins nothing; only marks without end are parted anywhere."""
     start = 0
     while len(text) - start > NORMAL_CHARS:
         least, most = start + NORMAL_CHARS, min(start + 2 * NORMAL_CHARS, len(text))
@@ -183,12 +259,12 @@ def _apart(text: str) -> Iterator[str]:
     yield text[start:]
 
 
-def _joins(sign: str) -> bool:
-    """Tell whether a sign may become one with what stands before it, in this form or another.
+def _joins(character: str) -> bool:
+    """Tell whether a character may become one with what stands before it, in this form or another.
 
     A half-width dakuten is no mark by itself, but what it is normalised to is one.
     """
-    first = unicodedata.normalize("NFKD", sign)[:1]
+    first = unicodedata.normalize("NFKD", character)[:1]
     is_mark = unicodedata.category(first).startswith("M")
     return is_mark or bool(LETTERS_THAT_JOIN().match(first))
 

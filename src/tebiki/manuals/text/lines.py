@@ -1,6 +1,6 @@
 """Texts taken apart, many in one go: their tokens and bigrams for the index.
 
-One by one the small sections of a manual cost more in calls than in signs. A tidied text has no
+One by one the small sections of a manual cost more in calls than in length. A tidied text has no
 line end, so texts become the lines of one, which is searched once for each kind of token; what is
 found is then shared out by the line ends that are found along with it.
 """
@@ -12,7 +12,7 @@ import sys
 from array import array
 from typing import TYPE_CHECKING, TypeVar
 
-from tebiki.manuals.text.characters import (
+from tebiki.manuals.text.folding import (
     JAPANESE,
     KANJI,
     KATAKANA,
@@ -20,8 +20,10 @@ from tebiki.manuals.text.characters import (
     is_kanji,
     is_katakana,
     lazy_pattern,
+    lower,
+    plainly_lower,
+    tidy_by_patterns,
 )
-from tebiki.manuals.text.folding import lower, plainly_lower, tidy_by_patterns
 from tebiki.manuals.text.pieces import PIECE_CHARS, pieces
 from tebiki.manuals.text.tokenizer import (
     APART,
@@ -51,19 +53,19 @@ WORDS = lazy_pattern(rf"({NAME}|\n)|(?:[{JAPANESE}]|[^{SOFT}])(?:[{JAPANESE}]+|[
 """Words, names, numbers and codes; an empty one where something else parts two of them."""
 
 ASCII_WORDS = re.compile(rf"({ASCII_NAME}|\n)|[^{SOFT}](?:[^\w\n]+|_+)*")
-"""As `WORDS` for text without any other sign."""
+"""As `WORDS` for text without any other character."""
 
-# Each begins with a class of signs, and a line end among them: a search skips whatever is in none.
+# Each begins with a class of characters, a line end among them: a search skips all others.
 KATAKANA_WORDS = lazy_pattern(rf"[{KATAKANA}\n](?:(?<=\n)|[{KATAKANA}]+)")
 LONE_KANJI = lazy_pattern(rf"[{KANJI}\n](?:(?<=\n)|(?![{KANJI}])(?<![{KANJI}].))")
 JAPANESE_RUNS = lazy_pattern(rf"[{JAPANESE}\n](?:(?<=\n)|[{JAPANESE}]+)")
 HAS_DIGITS = re.compile("[0-9]").search
 
 PAIRS_LIKE_ONE = re.compile(r"(?<!\S)\S(\S) (?=\1\S(?!\S))")
-"""Two words of two signs that look like the bigrams of one word."""
+"""Two words of two characters that look like the bigrams of one word."""
 
 WIDE = "utf-32-le" if sys.byteorder == "little" else "utf-32-be"
-SIGN = "I"
+CODE_POINT = "I"
 """Four bytes, as `WIDE` has them."""
 
 SPACE = " ".encode(WIDE)
@@ -72,7 +74,7 @@ SPACE = " ".encode(WIDE)
 def tokens_of_all(
     texts: Sequence[str], check: Callable[[], None] = lambda: None, size: int = PIECE_CHARS
 ) -> list[Tokens]:
-    """Take texts apart, about `size` signs at a time; `check` is called in between, may raise."""
+    """Take texts apart, about `size` characters at a time; `check` is called often, may raise."""
     return _of_all(texts, _tokens_of_texts, _tokens_of_large, check, size)
 
 
@@ -83,7 +85,7 @@ def _of_all(
     check: Callable[[], None],
     size: int,
 ) -> list[Made]:
-    """What is made of texts: of some that have `size` signs together, or of a larger one alone."""
+    """What is made of texts: of some with `size` characters together, or of a larger one alone."""
     if texts and sum(map(len, texts)) <= size:
         return of_some(list(texts))
     found: list[Made] = []
@@ -189,9 +191,9 @@ def _kept_apart(katakana: str) -> str:
 
 
 def _counted_words(tidied: str) -> list[str]:
-    """The numbers of a text with the signs around them: `第12条`, `31日`.
+    """The numbers of a text with the characters around them: `第12条`, `31日`.
 
-    No sign belongs to two of them.
+    No character belongs to two of them.
     """
     words: list[str] = []
     taken = 0
@@ -205,7 +207,7 @@ def _counted_words(tidied: str) -> list[str]:
     return words
 
 
-def indexed_all(
+def join_all_tokens(
     texts: Sequence[Tokens], check: Callable[[], None] = lambda: None, size: int = PIECE_CHARS
 ) -> list[str]:
     """Everything the index is to know of texts, bigrams included; `check` as above."""
@@ -224,7 +226,7 @@ def _bigrams_of_large(folded: str, check: Callable[[], None], size: int) -> str:
     found: list[str] = []
     for start in range(0, len(folded) - 1, size):
         check()
-        # The first sign of the next piece is the second one of a pair.
+        # The first character of the next piece is the second one of a pair.
         (woven,) = _weave_bigrams([folded[start : start + size + 1]])
         if woven:
             goes_on = start and all(map(is_japanese, folded[start - 1 : start + 2]))
@@ -236,18 +238,18 @@ def _weave_bigrams(lines: list[str]) -> list[str]:
     """The bigrams of each line.
 
     A string for each would be most of the work of building an index, so all of them are woven at
-    once: first signs, second signs and spaces, each a column of one block of memory.
+    once: first characters, second characters and spaces, each a column of one block of memory.
     """
     whole = LINE_END.join(lines)
     if whole.isascii():
         return [""] * len(lines)
     runs = JAPANESE_RUNS().findall(whole)
-    signs = array(SIGN, " ".join([LINE_END, *runs, LINE_END]).encode(WIDE))
-    woven = array(SIGN, SPACE) * (3 * (len(signs) - 1))
-    woven[0::3] = signs[:-1]
-    woven[1::3] = signs[1:]
+    characters = array(CODE_POINT, " ".join([LINE_END, *runs, LINE_END]).encode(WIDE))
+    woven = array(CODE_POINT, SPACE) * (3 * (len(characters) - 1))
+    woven[0::3] = characters[:-1]
+    woven[1::3] = characters[1:]
     # `AB CD` became `A AB B   C CD D`: three spaces where runs meet, half a pair on each side.
-    # Of a line end, which is a run of one sign, nothing but such halves is left.
+    # Of a line end, which is a run of one character, nothing but such halves is left.
     met = woven.tobytes().decode(WIDE).split("   ")[1:-1]
     spaced = APART.join([run[2:-2] or LINE_END for run in met])
     return [line.strip(APART) for line in spaced.split(LINE_END)]

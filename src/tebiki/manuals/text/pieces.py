@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tebiki.manuals.text.characters import KANJI, lazy_pattern
+from tebiki.manuals.text.folding import KANJI, lazy_pattern
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:

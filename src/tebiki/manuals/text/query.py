@@ -1,27 +1,116 @@
 """A question as units: what it names, in order, each with the tokens that find it.
 
-Pure functions over text. How much a unit is worth in a manual is told in `ranking.plan`.
+Also the words of Japanese and English grammar, which name nothing (no word of any subject may stand
+among them), and questions that compare, taken apart by wording and never inside a word. Pure
+functions over text. How much a unit is worth in a manual is told in `ranking.plan`.
 """
 
 from __future__ import annotations
 
 import re
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
-from tebiki.manuals.text.characters import (
+from tebiki.manuals.text.folding import (
     HIRAGANA,
+    KANJI,
     KATAKANA,
+    fold,
     is_hiragana,
     is_japanese,
     is_kanji,
     is_katakana,
+    lazy_pattern,
+    lower,
+    tidy_question,
 )
-from tebiki.manuals.text.folding import fold, lower, tidy_question
-from tebiki.manuals.text.function_words import ENGLISH, PARTICLES, QUESTIONS, without_endings
 from tebiki.manuals.text.tokenizer import LONE_KANJI, bigrams, counted_tokens, runs_of, word_tokens
 from tebiki.named_tuples import NamedTuple
 
-PIECES = re.compile(rf"[{KATAKANA}]+|[{HIRAGANA}]+|[^{KATAKANA}{HIRAGANA}]+")
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from re import Match
+
+_ENDINGS = """
+については に関しては に対しては によっては においては についての に関する
+に対する における について に関して に対して によって において に従って に応じて
+に基づいて として とともに とは という といった といえば とされる とされて
+とすると ではない ではなく ではありません でしょうか でしょう であり である
+であった であれば でした です では でも ですか だった だろう なのか なのは
+なので ください くださいますか くれますか ませんか ません ますか ました まして
+ましょう ます たい たく たら たり ための ため されている されていた されます
+されました された される させる させた せる られている られた られる られます
+れている れた れる していた している していました していますか しています
+しました しますか します しない したい したら した して しよう すること
+するには する すれば であるか なければならない なければ なくなった なくて ない
+なった なって なりました なります なる なら など ながら ことができる
+ことができます ことが ことは こと ところ ものは もの もっとも もっと とき
+ときは ときに できるようになった できますか できます できない できる できた
+できて ありますか あります ありました ありません あった あって ある あるか
+いました いますか います いた いて いる いるか いない おこなう おこなわれた
+おける および または もしくは ならびに かつ また さらに そして しかし ただし
+なお から まで より ので のに のか のは のが のを けど けれども だけ ほど
+くらい ぐらい ばかり しか さえ こそ すべて すべての いろいろ それぞれ この
+その あの どの これ それ あれ どれ ここ そこ どこ こちら そちら どちら どう
+どのような どのように どんな どうして なぜ だれ いつ いくつ いくら なに なん
+なんと なんの よう ように ような ようになった わけ はず つもり まま ごと うち
+ほか たち さん いう いった いわれる よばれる おり おいて つつ とも にも にて
+には への へと 教えて
+"""
+ENDINGS = frozenset(_ENDINGS.split())
+LENGTHS = sorted({len(ending) for ending in ENDINGS}, reverse=True)
+
+PARTICLES = "はがをにでともの へやかよねなだばてたしれさっんりくきいうえおけげずぬむめらるわ"
+"""Characters that a rest of hiragana loses at both ends."""
+
+QUESTIONS = frozenset(
+    [
+        "何",
+        "誰",
+        "幾",
+        "何年",
+        "何人",
+        "何月",
+        "何日",
+        "何歳",
+        "何処",
+        "何故",
+        "何時",
+        "何度",
+        "何回",
+    ]
+)
+"""Question words that are written in kanji."""
+
+_ENGLISH = """
+a about above after again against all am an and any are as at be because been before being below
+between both but by can could did do does doing down during each few for from further had has have
+having he her here hers him his how i if in into is it its itself just me more most my no nor not
+now of off on once only or other our out over own please s same she should so some such t than that
+the their them then there these they this those through to too under until up very was we were what
+when where which while who whom whose why will with would you your
+"""
+ENGLISH = frozenset(_ENGLISH.split())
+"""Not weighed unless nothing else is asked."""
+
+
+def without_endings(run: str) -> list[str]:
+    """What is left of a run of hiragana, in pieces: the longest ending is taken off everywhere.
+
+    A pattern of all of them would take longer to compile than a first question to be answered.
+    """
+    left: list[str] = []
+    start = here = 0
+    while here < len(run):
+        ending = next((size for size in LENGTHS if run[here : here + size] in ENDINGS), 0)
+        if ending:
+            left.append(run[start:here])
+            start = here + ending
+        here += ending or 1
+    return [piece for piece in (*left, run[start:]) if piece]
+
+
+SCRIPT_RUNS = re.compile(rf"[{KATAKANA}]+|[{HIRAGANA}]+|[^{KATAKANA}{HIRAGANA}]+")
 """The scripts of a run of Japanese; what is no kana there is kanji."""
 
 HIRAGANA_WEIGHT = 0.5
@@ -85,7 +174,7 @@ def _units(tidied: str, *, drop_function_words: bool) -> list[Unit]:
         if start != end:
             group += 1
         if is_japanese(run[0]):
-            pieces = PIECES.findall(run)
+            pieces = SCRIPT_RUNS.findall(run)
             for place, piece in enumerate(pieces):
                 after = pieces[place + 1][0] if place + 1 < len(pieces) else ""
                 unit = _japanese(piece, after, group, drop=drop_function_words)
@@ -112,7 +201,7 @@ def _is_grammar(runs: list[tuple[int, str]], place: int, tidied: str) -> bool:
     if len(run) > 1 and run.isupper() and not tidied.isupper():
         return False
     beside = [runs[at][1][0] for at in (place - 1, place + 1) if 0 <= at < len(runs)]
-    return not beside or any(not is_japanese(sign) and not sign.isdigit() for sign in beside)
+    return not beside or any(not is_japanese(one) and not one.isdigit() for one in beside)
 
 
 def _word(run: str, before: str, after: str, group: int) -> Unit:
@@ -149,7 +238,7 @@ NOT_OKURIGANA = "はがをにでともの、"
 
 
 def _lone(kanji: str, after: str, group: int) -> Unit:
-    """A kanji by itself: with the sign after it, it is most of a verb or an adjective."""
+    """A kanji by itself: with the character after it, it is most of a verb or an adjective."""
     if is_hiragana(after) and after not in NOT_OKURIGANA:
         return Unit(kanji + after, (kanji + after,), (), LONE_KANJI_WEIGHT, group)
     return Unit(kanji, (), (kanji,), LONE_KANJI_WEIGHT, group)
@@ -161,3 +250,105 @@ def _phrases(units: list[Unit]) -> list[str]:
     for unit in units:
         groups.setdefault(unit.group, []).append(unit.surface)
     return list(dict.fromkeys("".join(names) for names in groups.values() if len(names) > 1))
+
+
+_BEFORE = r"(?<![っこひもごおあうきくす落整])"
+"""`と` after these characters is mostly inside a word: もっと, こと, ひと, あと, 落とす, 整とん."""
+
+_AFTER = r"(?!き|ころ|して|する|すれ|され|な[るっりら]|いう|いった|は|も|く|り|ど|ら)"
+"""Nor does it compare before these: 対象とする, 前提となる."""
+
+_AND = rf"{_BEFORE}と{_AFTER}"
+_DIFFERENCES = (
+    "違い",
+    "ちがい",
+    "相違",
+    "差",
+    "異なる",
+    "どっち",
+    "どちら",
+    "比較",
+    "比べ",
+    "使い分け",
+)
+_DIFFERENCE = (
+    r"(?:(?<![間勘桁人筋場段門畑当手れき])違い(?!な[いく])|(?<!ま)ちがい|相違(?!な[いく])|差異"
+    rf"|(?<![{KANJI}])差(?:額|分)?(?![しすせさそっ{KANJI}])"
+    r"|異なる|どっち|どちら|比較(?!的)|比べ|使い分け)"
+)
+"""The same, but not in 間違い, に違いない, 誤差, 差し込み or 比較的, which compare nothing."""
+
+_AGAINST = r"(?:(?<=[^0-9] )対(?= [^0-9])|(?<=[A-Za-z]{2})対(?=[A-Za-z]{2}))"
+"""`対` by itself: 対象 and 反対 are words, and 3対1 is a ratio."""
+
+_FAR = 80
+"""Characters between `と` and the difference: longer parts are no names."""
+
+_DIFFERING = lazy_pattern(
+    rf"{_AND}(?P<b>.{{1,{_FAR}}}?)(?:と)?(?:の|は|で|を|が|、| ){{0,4}}{_DIFFERENCE}"
+)
+"""Begins at the `と`, so that each is tried once: a question is hostile until read."""
+
+_PATTERNS = (
+    (
+        ("between",),
+        lazy_pattern(r"(?i)\bdifferences?\s+between\s+(?P<a>.+?)\s+and\s+(?P<b>.+)"),
+    ),
+    (
+        ("compar",),
+        lazy_pattern(r"(?i)\bcompar(?:e|ing|ison of)\s+(?P<a>.+?)\s+(?:and|with|to)\s+(?P<b>.+)"),
+    ),
+    (
+        ("vs", "versus", "対"),
+        lazy_pattern(
+            # From a line's start alone: what is found from within it is found from there.
+            r"(?im)^(?P<a>.*\S)\s*"
+            rf"(?:(?<![A-Za-z0-9_.-])(?:vs\.?|versus)(?![A-Za-z0-9_-])|{_AGAINST})"
+            r"\s*(?P<b>\S.*)"
+        ),
+    ),
+)
+"""How else a comparison is worded, each with the words without which it is none."""
+
+_IN_CASE_OF = "の場合の"
+_POINTING = ("こ", "そ", "あ", "ど")
+"""この場合 points to a case and names none."""
+
+LONGEST_PART = 40
+_RIM = " \t、。,.?？!！「」『』()（）:："
+
+
+def sub_questions(question: str, most: int) -> tuple[str, ...]:
+    """The questions that a comparing question consists of; none when it does not compare."""
+    text = tidy_question(question)
+    if any(cue in text for cue in _DIFFERENCES) and (match := _DIFFERING().search(text)):
+        return _differing(text, match)[:most]
+    lowered = text.lower()
+    for cues, pattern in _PATTERNS:
+        match = pattern().search(text) if any(cue in lowered for cue in cues) else None
+        if match:
+            return _clean([match["a"], match["b"]])[:most]
+    case, found, asked = text.partition(_IN_CASE_OF)
+    if not found or case.endswith(_POINTING) or not _names_something(case):
+        return ()
+    return _clean([f"{case} {asked}", asked])[:most]
+
+
+def _differing(text: str, match: Match[str] | None) -> tuple[str, ...]:
+    """The parts around the first `と` that has a name on both sides: たとえば has one inside."""
+    while match is not None and match.start() <= LONGEST_PART:
+        if found := _clean([text[: match.start()], match["b"]]):
+            return found
+        match = _DIFFERING().search(text, match.start() + 1)
+    return ()
+
+
+def _clean(parts: Iterable[str]) -> tuple[str, ...]:
+    found = tuple(dict.fromkeys(part.strip(_RIM) for part in parts))
+    return found if len(found) > 1 and all(map(_names_something, found)) else ()
+
+
+def _names_something(part: str) -> bool:
+    """Tell whether it can be compared: neither half a page nor an adverb or a verb alone."""
+    units = question_of(part).units if len(part) <= LONGEST_PART else ()
+    return any(unit.weight == 1 or unit.words for unit in units)

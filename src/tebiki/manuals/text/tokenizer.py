@@ -1,23 +1,57 @@
 """What tokens are: bigrams of Japanese, stems of words, parts and joined forms of names and codes.
 
-The same for sections and questions. How whole texts are taken apart is told in `lines`; which
-tokens a question weighs is `ranking`'s business.
+The same for sections and questions, and so are sentences. How whole texts are taken apart is told
+in `lines`; which tokens a question weighs is `ranking`'s business.
 """
 
 from __future__ import annotations
 
 import re
+from functools import cache
 from itertools import groupby, pairwise
 from typing import TYPE_CHECKING
 
-from tebiki.manuals.text.characters import JAPANESE, KANJI, is_japanese, lazy_pattern
-from tebiki.manuals.text.folding import lower
-from tebiki.manuals.text.memo import Memo
-from tebiki.manuals.text.stemming import LONGEST_WORD, SHORTEST_WORD, STEMS, stems_of
+from tebiki.manuals.text.folding import JAPANESE, KANJI, Memo, is_japanese, lazy_pattern, lower
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+
+    from tantivy import TextAnalyzer
+
+MOST_WORDS = 200_000
+"""Of which the stems are remembered: a manual repeats its words."""
+
+LONGEST_WORD = 40
+SHORTEST_WORD = 3
+
+
+@cache
+def _analyzer() -> TextAnalyzer:
+    """Snowball's stems of English, by the search engine: fast, and no dependency more."""
+    # Imported late: nothing but a search needs the engine.
+    from tantivy import Filter, TextAnalyzerBuilder, Tokenizer
+
+    builder = TextAnalyzerBuilder(Tokenizer.whitespace()).filter(Filter.stemmer("english"))
+    return builder.build()
+
+
+def stems_of(words: list[str]) -> list[str]:
+    """The stems of plain English words, each of them of `SHORTEST_WORD` to `LONGEST_WORD` letters.
+
+    In one call of the engine, which costs as much as the stem of a word.
+    """
+    return _analyzer().analyze(" ".join(words))
+
+
+def _stem(word: str) -> str:
+    is_english = word.isascii() and SHORTEST_WORD <= len(word) <= LONGEST_WORD
+    return _analyzer().analyze(word)[0] if is_english else word
+
+
+STEMS = Memo(_stem, most=MOST_WORDS, longest=LONGEST_WORD)
+"""The stem of a folded word: `STEMS["policies"]`."""
+
 
 WORD = rf"[^\W_{JAPANESE}]"
 NAME = rf"{WORD}+(?:[-_.&+']{WORD}+)*"
@@ -39,7 +73,7 @@ GAP = "|"
 APART = f" {GAP} "
 LONGEST_JOINED = 48
 MOST_RUNS = 200_000
-MOST_SIGNS = 20_000
+MOST_CHARACTERS = 20_000
 LONGEST_KEPT = 100
 """What is longer is no word that a manual repeats."""
 
@@ -67,8 +101,8 @@ def runs_of(tidied: str) -> Iterator[tuple[int, str]]:
     compile than all of these take to be read.
     """
     start = 0
-    for is_japanese_part, signs in groupby(tidied, _ARE_JAPANESE.__getitem__):
-        part = "".join(signs)
+    for is_japanese_part, characters in groupby(tidied, _ARE_JAPANESE.__getitem__):
+        part = "".join(characters)
         if is_japanese_part:
             yield start, part
         else:
@@ -100,13 +134,13 @@ def learn(runs: Iterable[str]) -> None:
     JOINED.keep(dict.fromkeys(words, ""))
 
 
-def spelt_in(tidied: str) -> str:
+def spell_words(tidied: str) -> str:
     """Words as they stand in `Tokens.words`, where nothing but spaces parts them."""
     return " ".join(SPELT[run] for _, run in runs_of(tidied) if not is_japanese(run[0]))
 
 
 def counted_tokens(before: str, number: str, after: str) -> list[str]:
-    """A number together with the signs around it."""
+    """A number together with the characters around it."""
     plain = number.replace(",", "")
     found = [plain + after] if after else []
     if before:
@@ -176,8 +210,37 @@ def _join(run: str) -> str:
     return f"{GAP} {STEMS[joined]}" if len(parts) > 1 and len(joined) <= LONGEST_JOINED else ""
 
 
-_ARE_JAPANESE = Memo(is_japanese, most=MOST_SIGNS)
+_ARE_JAPANESE = Memo(is_japanese, most=MOST_CHARACTERS)
 _WORDS = Memo(_tokens_of_run, most=MOST_RUNS, longest=LONGEST_KEPT)
 SPELT = Memo(_spell, most=MOST_RUNS, longest=LONGEST_KEPT)
 JOINED = Memo(_join, most=MOST_RUNS, longest=LONGEST_KEPT)
 """How a run stands in a text, and its joined form; a line end is itself in both."""
+
+
+ENDS = "。!?"
+ENDS_BEFORE_A_SPACE = ".;"
+MARK = "\0"
+"""Between sentences; in a folded text it can only stand where somebody put it as a line's end."""
+
+MOST_TEXTS = 1024
+LONGEST_TEXT = 4000
+
+
+def split_sentences(folded: str) -> list[str]:
+    """Part a folded text, which has no line ends, where sentences end; some parts may be blank.
+
+    By plain replacing: a pattern that looks back would try every place of the text.
+    """
+    for end in ENDS:
+        folded = folded.replace(end, end + MARK)
+    for end in ENDS_BEFORE_A_SPACE:
+        folded = folded.replace(f"{end} ", end + MARK)
+    return folded.split(MARK)
+
+
+def _sentences(folded: str) -> tuple[str, ...]:
+    return tuple(filter(str.strip, split_sentences(folded))) or ("",)
+
+
+SENTENCES = Memo(_sentences, most=MOST_TEXTS, longest=LONGEST_TEXT)
+"""The sentences of a folded text; there is always one."""

@@ -1,4 +1,4 @@
-"""A Japanese term with more and with fewer of the kana that spell a verb's ending.
+"""How else a word may be written: with more or fewer kana, or with a slip of the finger.
 
 申込, 申込み and 申し込み are one word, and so are 問合せ and 問い合わせ. Kana are left out wherever
 they may spell an ending, and put in only where writers are known to leave them out: 取得 has
@@ -8,8 +8,12 @@ nothing to do with 取り得る. Pure functions over folded text.
 from __future__ import annotations
 
 from itertools import product
+from typing import TYPE_CHECKING
 
-from tebiki.manuals.text.characters import is_hiragana, is_kanji
+from tebiki.manuals.text.folding import is_hiragana, is_kanji
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 FINAL_KANA = "いみりきしえけせてめれげ"
 INNER_KANA = "いみりきしえけせてめれげちびぎっ"
@@ -107,22 +111,22 @@ def variants(folded: str) -> tuple[str, ...]:
 
 
 def _options(folded: str) -> list[tuple[str, ...]]:
-    """A term in pieces, each a kanji with its kana or another sign, in the ways to write it."""
+    """A term in pieces (a kanji with its kana, or another character), in the ways to write it."""
     options: list[tuple[str, ...]] = []
     place = 0
     before = ""
     while place < len(folded):
-        sign = folded[place]
+        character = folded[place]
         end = place + 1
-        if is_kanji(sign):
+        if is_kanji(character):
             while is_hiragana(folded[end : end + 1]):
                 end += 1
             kana = folded[place + 1 : end]
-            endings = dict.fromkeys([kana, *_endings(before, sign, kana, folded[end:])])
-            options.append(tuple(sign + ending for ending in endings))
-            before = sign
+            endings = dict.fromkeys([kana, *_endings(before, character, kana, folded[end:])])
+            options.append(tuple(character + ending for ending in endings))
+            before = character
         else:
-            options.append((sign,))
+            options.append((character,))
             before = ""
         place = end
     return options
@@ -145,3 +149,40 @@ def _endings(before: str, kanji: str, kana: str, rest: str) -> list[str]:
         if before in FIRST or (before and before in ENDLESS):
             found.extend(SECOND.get(kanji, ()))
     return found
+
+
+LONG_WORD = 8
+"""From this length on two slips are forgiven instead of one."""
+
+
+def closest(word: str, known: Iterable[str]) -> str | None:
+    """The known word with the fewest slips; None when all have too many."""
+    most = 2 if len(word) >= LONG_WORD else 1
+    letters = set(word)
+    best: tuple[int, str] | None = None
+    for other in known:
+        if abs(len(other) - len(word)) > most or not other.isalpha():
+            continue
+        # A slip takes at most one letter away and brings another: most words end here.
+        if len(letters.symmetric_difference(other)) > 2 * most:
+            continue
+        slips = slips_between(word, other, most)
+        if slips <= most and (best is None or (slips, other) < best):
+            best = (slips, other)
+    return best[1] if best else None
+
+
+def slips_between(one: str, other: str, most: int) -> int:
+    """How many letters to add, drop, change or swap; more than `most` are not counted on."""
+    before: list[int] = []
+    row = list(range(len(other) + 1))
+    for i, letter in enumerate(one, 1):
+        before_that, before, row = before, row, [i]
+        for j, match in enumerate(other, 1):
+            cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (letter != match))
+            if i > 1 and j > 1 and letter == other[j - 2] and one[i - 2] == match:
+                cost = min(cost, before_that[j - 2] + 1)
+            row.append(cost)
+        if min(row) > most:
+            return most + 1
+    return row[-1]

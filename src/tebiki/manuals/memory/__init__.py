@@ -1,1 +1,0 @@
-"""What finds leave behind: answers, traces, what a client has listed, statistics."""

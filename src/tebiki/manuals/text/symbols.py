@@ -1,0 +1,149 @@
+"""Characters that are no letters, as the index knows them: `C++`, `--force`, `::`, `→`.
+
+A section is given each of its symbols once, and where they stand together or touch a word, these in
+their order. Common punctuation in its common place is not: it is in every sentence.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from tebiki.manuals.text.folding import JAPANESE, Memo, lazy_pattern
+from tebiki.manuals.text.pieces import PIECE_CHARS, pieces
+from tebiki.manuals.text.tokenizer import APART, GAP
+from tebiki.named_tuples import NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+CLOSING = frozenset(".,;:!?)]'\"』】")
+OPENING = frozenset("([\"'『【")
+RIM = "".join(CLOSING | OPENING)
+JAPANESE_SYMBOLS = "、。「」・"
+"""In every sentence, and looked for one by one."""
+
+CHUNKS = lazy_pattern(rf"[^{JAPANESE}{JAPANESE_SYMBOLS} \x00-\x1f]+")
+"""Words with the symbols that touch them, where spaces alone do not part them."""
+
+RUNS = re.compile(
+    r"(?:(?<![a-z0-9])([a-z0-9]{1,40}))?([^\w\s\x00-\x1f]+|_+)"
+    r"(?=([a-z0-9]{1,40}(?![a-z0-9]))?)"
+)
+"""Symbols that stand together, with the words on the left and on the right that they touch."""
+
+SYMBOLS = re.compile(r"[^\w\s\x00-\x1f]|_")
+LONGEST_ROW = 32
+ROWS = re.compile(rf"(.)\1{{{LONGEST_ROW},}}")
+"""Of one symbol again and again; so many of them are enough."""
+
+LONGEST_COMMON = 3
+MOST_CHUNKS = 200_000
+LONGEST_KEPT = 40
+LONG_CHUNK = 12
+"""Characters between two spaces, on average: in a text with fewer of them spaces part the words."""
+
+
+class NeededSymbols(NamedTuple):
+    """What any text that has a term has in its symbols; `is_all` when it need not be read."""
+
+    phrases: tuple[tuple[str, ...], ...]
+    is_all: bool
+
+
+class _SymbolTokens(NamedTuple):
+    """The symbols of a chunk: each of them, and those that stand together, ready for the index."""
+
+    singles: str
+    phrases: str
+
+
+def symbol_tokens(folded: str, check: Callable[[], None] = lambda: None) -> str:
+    """The symbols of a folded text for the index; `check` is called now and then, and may raise."""
+    check()
+    if folded.isalnum():
+        return ""
+    is_split = folded.isascii() or folded.count(" ") * LONG_CHUNK > len(folded)
+    is_large = len(folded) > PIECE_CHARS
+    texts = (one.text for one in pieces(folded, check)) if is_large else (folded,)
+    singles = set() if is_split else {symbol for symbol in JAPANESE_SYMBOLS if symbol in folded}
+    phrases: list[str] = []
+    for text in texts:
+        for chunk in set(text.split(" ") if is_split else CHUNKS().findall(text)):
+            if chunk.isalnum():
+                continue
+            if chunk[:-1].isalnum() and chunk[-1] in CLOSING:
+                singles.add(chunk[-1])  # most of all: a word that ends a clause
+            elif taken := _CHUNKS[chunk]:
+                singles.update(taken.singles)
+                if taken.phrases:
+                    phrases.append(taken.phrases)
+    return APART.join([*map(_token, singles), *phrases])
+
+
+def needed_symbols(folded: str) -> NeededSymbols:
+    """What the index can be asked about the symbols of a term; empty when it has none."""
+    symbols = dict.fromkeys(SYMBOLS.findall(folded))
+    phrases: list[tuple[str, ...]] = [(_token(symbol),) for symbol in symbols]
+    for chunk in CHUNKS().findall(folded) if symbols else ():
+        for left, run, right in RUNS.findall(chunk):
+            if _is_surely_indexed(left, run, right):
+                phrase = tuple(_phrase(left, run, right).split())
+                if len(left + run + right) == len(folded):
+                    return NeededSymbols((phrase,), is_all=True)
+                phrases.append(phrase)
+    return NeededSymbols(tuple(phrases), is_all=bool(phrases) and len(folded) == 1)
+
+
+def _take_symbols(chunk: str) -> _SymbolTokens | None:
+    word = chunk.strip(RIM)
+    if word.isalnum() and len(chunk) - len(word) == 1:
+        # Most of all: a word that ends a clause, or the first one in brackets.
+        symbol = chunk[0] if chunk[-1] == word[-1] else chunk[-1]
+        if (chunk[0] == symbol) != (symbol in CLOSING):
+            return _SymbolTokens(symbol, "")
+    singles: set[str] = set()
+    phrases: list[str] = []
+    for left, run, right in RUNS.findall(chunk):
+        singles.update(run)
+        if _is_indexed(left, run, right):
+            phrases.append(_phrase(left, run, right))
+    return _SymbolTokens("".join(singles), APART.join(phrases)) if singles else None
+
+
+_CHUNKS = Memo(_take_symbols, most=MOST_CHUNKS, longest=LONGEST_KEPT)
+"""What the index takes of a chunk; of most of them nothing."""
+
+
+def _is_indexed(left: str, run: str, right: str) -> bool:
+    """Tell whether a run is given in its place: not where it ends or begins a clause.
+
+    One that contains a run which is given, beside the same words, is given too.
+    """
+    if len(run) > LONGEST_COMMON or len(set(run)) < len(run):
+        return True
+    if CLOSING.issuperset(run):
+        return right != "" and not OPENING.issuperset(run)
+    if OPENING.issuperset(run):
+        return left != ""
+    return len(run) > 1 or left + right != ""
+
+
+def _is_surely_indexed(left: str, run: str, right: str) -> bool:
+    """Tell whether a run is given wherever a text has it, whatever else it touches there."""
+    return len(run) <= LONGEST_ROW and _is_indexed(left, run, right)
+
+
+def _phrase(left: str, run: str, right: str) -> str:
+    """Symbols one by one, with the word on either side that they touch."""
+    if len(run) > LONGEST_ROW:
+        run = ROWS.sub(lambda row: row.group()[:LONGEST_ROW], run)
+    symbols = " ".join(run)
+    if GAP in symbols:
+        symbols = symbols.replace(GAP, GAP * 2)
+    return f"{left} {symbols} {right}".strip()
+
+
+def _token(symbol: str) -> str:
+    """A symbol as a token; the one that stands for a gap is doubled."""
+    return symbol * 2 if symbol == GAP else symbol
