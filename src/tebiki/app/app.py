@@ -68,7 +68,21 @@ class App:
 
     def tools(self) -> list[Tool]:
         """The tools this process serves."""
-        return [tool for one in toolsets_named(self.toolsets) for tool in one.tools(self.engines)]
+        served = toolsets_named(self.toolsets)
+        if not self.face.chooses_toolsets:
+            return [tool for one in served for tool in one.tools(self.engines)]
+        from tebiki.tools.guarding import WEB, Guard, guard_tool
+
+        kinds = {one.provenance for one in served}
+        mode = self.loaded.settings.text("guard.web_queries")
+        guard = None
+        if WEB in kinds and len(kinds) > 1 and mode != "off":
+            guard = Guard(self.engines.private_spans, self.log.warning, refuses=mode == "refuse")
+        return [
+            guard_tool(tool, one.provenance, guard)
+            for one in served
+            for tool in one.tools(self.engines)
+        ]
 
     def make_desk(self, errors: ErrorMap) -> Desk:
         """The desk behind which the tools are."""

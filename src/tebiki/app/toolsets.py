@@ -22,11 +22,13 @@ class Toolset(NamedTuple):
 
     `tools` makes them over their engine, which is made with the first call; `prepare` makes it
     earlier, while the client still reads the list of tools. `root` is the setting that names the
-    folder it works in. One that is `opt_in` is served only when it is asked for by name.
+    folder it works in. `provenance` says where its text comes from. One that is `opt_in` is served
+    only when it is asked for by name.
     """
 
     name: str
     instructions: str
+    provenance: str
     tools: Callable[[Engines], list[Tool]]
     prepare: Callable[[Engines], object] | None = None
     root: str | None = None
@@ -63,12 +65,14 @@ TOOLSETS = (
         "answers",
         "Use `answer` for a question that needs current or cited facts, `answer_quick` for a "
         "simple lookup and `answer_detailed` for deep research.",
+        provenance="web",
         tools=_answers,
         calls_the_api=True,
     ),
     Toolset(
         "search",
         "Use `chatgpt_o3_search` when you want the search results themselves.",
+        provenance="web",
         tools=_search,
         calls_the_api=True,
     ),
@@ -77,6 +81,7 @@ TOOLSETS = (
         "The user's own manuals: `manual_ls` first, then `manual_find` with a question and one or "
         "two required terms, then `manual_read` with the ref of a hit; `complete` tells whether "
         "everything was searched.",
+        provenance="manual",
         tools=_manuals,
         prepare=lambda engines: engines.library(),
         root="manuals.root",
@@ -85,6 +90,7 @@ TOOLSETS = (
         "vault",
         "The user's own notes are in the vault: `vault_ls`, `vault_read`, `vault_scan`, "
         "`vault_create`, `vault_replace`.",
+        provenance="vault",
         tools=_vault,
         root="vault.root",
     ),
