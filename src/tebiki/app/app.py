@@ -8,19 +8,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tebiki import __version__
+from tebiki.app.capabilities import capabilities_of, instructions_for
 from tebiki.app.engines import Engines
-from tebiki.app.toolsets import call_the_api, toolsets_named
+from tebiki.app.toolsets import call_the_api, tool_names, toolsets_named
 from tebiki.errors import TebikiError
 from tebiki.observability.logs import Log
 from tebiki.observability.redact import Redactor
 from tebiki.protocol.eras import Identity
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from tebiki.app.faces import Face
     from tebiki.config.sources import Loaded
     from tebiki.server.calls import Desk
+    from tebiki.server.enquiries import Enquiries
     from tebiki.server.error_map import ErrorMap
     from tebiki.server.registry import Tool
     from tebiki.state.store import StateStore
@@ -35,6 +37,7 @@ class App:
         loaded: Loaded,
         toolsets: Sequence[str],
         *,
+        tools: Collection[str] | None = None,
         read_only: bool = False,
         store: StateStore | None = None,
         spare_ledger: str | None = None,
@@ -43,6 +46,10 @@ class App:
         self.loaded = loaded
         self.toolsets = tuple(toolsets)
         self.read_only = read_only
+        served = tool_names(toolsets, read_only=read_only)
+        self.tool_names = (
+            served if tools is None else tuple(filter(set(tools).__contains__, served))
+        )
         settings = loaded.settings
         self.log = Log(
             face.name,
@@ -59,7 +66,13 @@ class App:
     @property
     def identity(self) -> Identity:
         """What the server calls itself."""
-        return Identity(self.face.name, __version__, self.face.instructions)
+        served = set(self.tool_names)
+        return Identity(
+            self.face.name,
+            __version__,
+            instructions_for(self.face, served),
+            capabilities_of(self.face, served),
+        )
 
     @property
     def can_call_the_api(self) -> bool:
@@ -68,13 +81,26 @@ class App:
 
     def tools(self) -> list[Tool]:
         """The tools this process serves."""
-        return [tool for one in toolsets_named(self.toolsets) for tool in one.tools(self.engines)]
+        made = {
+            tool.name: tool
+            for one in toolsets_named(self.toolsets)
+            for tool in one.tools(self.engines)
+        }
+        return [made[name] for name in self.tool_names]
 
     def make_desk(self, errors: ErrorMap) -> Desk:
         """The desk behind which the tools are."""
         from tebiki.server.calls import Desk
 
         return Desk(self.tools(), errors, self.log)
+
+    def make_enquiries(self, errors: ErrorMap) -> Enquiries:
+        """What there is beside the tools."""
+        from tebiki.app.offers import Offers
+        from tebiki.server.enquiries import Enquiries
+
+        offers = Offers(self.engines, set(self.tool_names))
+        return Enquiries(offers.collections(), offers.prompts(), errors)
 
     def has_to_warm_up(self) -> bool:
         """Tell whether the first calls need something that takes long to import."""
