@@ -307,3 +307,28 @@ def test_the_log_level_acts(tmp_path: Path) -> None:
 
     assert "recv method=ping" in loud.stderr
     assert quiet.stderr == ""
+
+
+@pytest.mark.requirement("mcp:selection:unknown")
+@pytest.mark.parametrize(
+    ("flags", "words"),
+    [
+        (["--tools", "vault_reed"], "--tools vault_reed; did you mean vault_read?"),
+        (["--without", "nothing_like_it"], "--without nothing_like_it: choose from answer"),
+        (["--tools", ","], "--tools ,: choose from"),
+        (["--toolsets", "manuals", "--tools", "vault_read"], "--tools vault_read"),
+        (["--toolsets", "manuals", "--without", "vault_read"], "--without vault_read"),
+        (["--read-only", "--tools", "vault_create"], "--tools vault_create"),
+        (["--tools", "vault_ls", "--without", "vault_ls"], "no tool is left"),
+        (["--tools"], "--tools needs a value"),
+    ],
+)
+def test_a_tool_that_cannot_be_served_stops_the_start(
+    tmp_path: Path, flags: list[str], words: str
+) -> None:
+    """A typing mistake must not open or close anything unseen."""
+    done = run_command(tmp_path, "--stdio", *flags, face="tebiki")
+
+    assert done.code == 2
+    assert words in done.stderr
+    assert done.stdout == ""

@@ -78,7 +78,7 @@ def main(home: str) -> None:
             )
         store = MemoryStateStore(time.time)
         limits = ClientLimits(settings.allowance, store, new_id=token_hex)
-        identity = Identity(faces.TEBIKI.name, __version__, faces.TEBIKI.instructions)
+        identity = Identity(faces.TEBIKI.name, __version__)
         return application_of(
             DiagnosticEndpoint(identity, lambda: desk, errors, limits),
             settings,

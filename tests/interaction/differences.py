@@ -34,6 +34,9 @@ MEANT: dict[tuple[str, str], Any] = {
     ("http", "keys of an unknown method's error"): {"code", "message", "data"},
     # The SDK says of what it does not do that it does not do it.
     ("http", "capabilities"): {"tools": {"listChanged": False}},
+    ("http", "capability: tools"): {"listChanged": False},
+    ("http", "capability: resources"): {"listChanged": False, "subscribe": False},
+    ("http", "capability: prompts"): {"listChanged": False},
     # Only stdio writes messages to the debug log.
     ("http", "a late line of the debug log"): "tools/call name=answer",
 }

@@ -14,6 +14,7 @@ from tebiki.observability.redact import Redactor
 from tebiki.protocol.eras import Identity
 from tebiki.server.background import Background
 from tebiki.server.calls import Desk
+from tebiki.server.enquiries import Enquiries
 from tebiki.server.error_map import ErrorMap
 from tebiki.server.session import Session
 from tests.support.canaries import pieces
@@ -65,6 +66,7 @@ def new_session(heard: Heard, secret: str | None = None) -> Session:
     return Session(
         identity=Identity("test", "1"),
         desk=lambda: desk,
+        enquiries=lambda: Enquiries((), (), errors),
         channel=heard,
         background=Background(log),
         errors=errors,

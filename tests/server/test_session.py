@@ -11,6 +11,7 @@ from tebiki.observability.redact import Redactor
 from tebiki.protocol.eras import Identity
 from tebiki.server.background import Background
 from tebiki.server.calls import Desk
+from tebiki.server.enquiries import Enquiries
 from tebiki.server.error_map import ErrorMap
 from tebiki.server.registry import Behaviour, Call, InThread, Tool, ToolResult
 from tebiki.server.session import Session
@@ -54,6 +55,7 @@ def test_a_call_that_finds_no_thread_is_answered_once(
     session = Session(
         identity=Identity("test", "1", None),
         desk=lambda: desk,
+        enquiries=lambda: Enquiries((), (), errors),
         channel=ear,
         background=Background(log),
         errors=errors,

@@ -14,8 +14,11 @@ import pytest
 
 from tebiki.app.app import App
 from tebiki.app.faces import TEBIKI
+from tebiki.app.toolsets import TOOLSETS, Toolset, tool_names
 from tebiki.config.sources import Given, load
+from tebiki.protocol.messages import compact
 
+MOST_BYTES_LISTED = 24_000
 FOLDER = Path(__file__).parent / "tools"
 
 
@@ -34,6 +37,28 @@ def test_a_definition_is_as_stored(name: str) -> None:
 
     assert stored.exists(), f"no snapshot of {name}: {__doc__}"
     assert current == stored.read_text(encoding="utf-8")
+
+
+@pytest.mark.requirement("mcp:selection:bytes")
+def test_the_list_of_all_tools_stays_small() -> None:
+    """A host puts it into every conversation; most of a byte in four is a token."""
+    listed = {"tools": [tool.definition() for tool in TOOLS.values()]}
+
+    assert len(compact(listed).encode()) <= MOST_BYTES_LISTED
+
+
+@pytest.mark.requirement("wire:definitions:snapshots", "mcp:selection:tools")
+@pytest.mark.parametrize("one", TOOLSETS, ids=lambda one: one.name)
+@pytest.mark.parametrize("read_only", [False, True])
+def test_a_toolset_has_the_tools_it_names(one: Toolset, read_only: bool) -> None:
+    """What is served is told before any tool is made."""
+    app = App(TEBIKI, load(Given(), "", {}), [one.name], read_only=read_only)
+    made = one.tools(app.engines)
+
+    assert [tool.name for tool in made] == list(tool_names([one.name], read_only=read_only))
+    assert set(one.readers) <= set(one.names)
+    if not read_only:
+        assert {tool.name for tool in made if not tool.behaviour.read_only} == set(one.writers)
 
 
 @pytest.mark.requirement("wire:definitions:snapshots")

@@ -16,6 +16,8 @@ import threading
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
+from mcp.shared.inbound import NAME_BEARING_METHODS, encode_header_value
+
 from tests.support.launching import clean_environment, launch
 from tests.support.overheard import PATIENCE_SECONDS, Listening, Overheard
 from tests.support.talk import LEGACY, MODERN_META, Json, Talk, encoded, request_of, version_of
@@ -140,8 +142,9 @@ def mcp_headers(message: object) -> dict[str, str]:
     version = version_of(message["method"], params)
     if version != LEGACY:
         headers |= {"MCP-Protocol-Version": version, "Mcp-Method": message["method"]}
-        if isinstance(params, dict) and isinstance(params.get("name"), str):
-            headers["Mcp-Name"] = params["name"]
+        named = NAME_BEARING_METHODS.get(message["method"], "name")
+        if isinstance(params, dict) and isinstance(params.get(named), str):
+            headers["Mcp-Name"] = encode_header_value(params[named])
     return headers
 
 

@@ -16,7 +16,7 @@ from unittest.mock import patch
 
 from tebiki.app import faces
 from tebiki.app.app import App
-from tebiki.cli.arguments import chosen_toolsets, read_arguments
+from tebiki.cli.arguments import chosen_tools, read_arguments
 from tebiki.config.sources import Given, load
 from tebiki.protocol.messages import encode
 from tebiki.server.background import Background
@@ -64,9 +64,11 @@ class MemoryTalk(Talk):
     def _new_session(self) -> Session:
         errors = ErrorMap(self._app.log)
         desk = self._app.make_desk(errors)
+        enquiries = self._app.make_enquiries(errors)
         return Session(
             identity=self._app.identity,
             desk=lambda: desk,
+            enquiries=lambda: enquiries,
             channel=Ear(self),
             background=self._background,
             errors=errors,
@@ -133,8 +135,8 @@ def app_of(face: Face, flags: tuple[str, ...]) -> App:
     """The same as the command line makes."""
     asked = read_arguments(face, flags)
     loaded = load(Given(asked.config, asked.debug, asked.debug_path), face.config_path)
-    toolsets = chosen_toolsets(face, asked.toolsets)
-    app = App(face, loaded, toolsets, read_only=asked.read_only)
+    chosen = chosen_tools(face, asked)
+    app = App(face, loaded, chosen.toolsets, tools=chosen.tools, read_only=asked.read_only)
     for warning in loaded.warnings:
         app.log.warning(warning)
     return app

@@ -8,22 +8,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tebiki import __version__
+from tebiki.app.capabilities import capabilities_of, instructions_for
 from tebiki.app.engines import Engines
-from tebiki.app.toolsets import call_the_api, toolsets_named
+from tebiki.app.toolsets import call_the_api, tool_names, toolsets_named
 from tebiki.errors import TebikiError
 from tebiki.observability.logs import Log
 from tebiki.observability.redact import Redactor
 from tebiki.protocol.eras import Identity
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from tebiki.app.faces import Face
     from tebiki.config.sources import Loaded
     from tebiki.server.calls import Desk
+    from tebiki.server.enquiries import Enquiries
     from tebiki.server.error_map import ErrorMap
     from tebiki.server.registry import Tool
     from tebiki.state.store import StateStore
+    from tebiki.tools.guarding import Guard
 
 
 class App:
@@ -35,6 +38,7 @@ class App:
         loaded: Loaded,
         toolsets: Sequence[str],
         *,
+        tools: Collection[str] | None = None,
         read_only: bool = False,
         store: StateStore | None = None,
         spare_ledger: str | None = None,
@@ -43,6 +47,10 @@ class App:
         self.loaded = loaded
         self.toolsets = tuple(toolsets)
         self.read_only = read_only
+        served = tool_names(toolsets, read_only=read_only)
+        self.tool_names = (
+            served if tools is None else tuple(filter(set(tools).__contains__, served))
+        )
         settings = loaded.settings
         self.log = Log(
             face.name,
@@ -59,7 +67,13 @@ class App:
     @property
     def identity(self) -> Identity:
         """What the server calls itself."""
-        return Identity(self.face.name, __version__, self.face.instructions)
+        served = set(self.tool_names)
+        return Identity(
+            self.face.name,
+            __version__,
+            instructions_for(self.face, served),
+            capabilities_of(self.face, served),
+        )
 
     @property
     def can_call_the_api(self) -> bool:
@@ -69,26 +83,38 @@ class App:
     def tools(self) -> list[Tool]:
         """The tools this process serves."""
         served = toolsets_named(self.toolsets)
-        if not self.face.chooses_toolsets:
-            return [tool for one in served for tool in one.tools(self.engines)]
-        from tebiki.tools.guarding import WEB, Guard, guard_tool
+        made = [(one, tool) for one in served for tool in one.tools(self.engines)]
+        if self.face.chooses_toolsets:
+            from tebiki.tools.guarding import guard_tool
 
-        kinds = {one.provenance for one in served}
+            guard = self._guard()
+            made = [(one, guard_tool(tool, one.provenance, guard)) for one, tool in made]
+        by_name = {tool.name: tool for _, tool in made}
+        return [by_name[name] for name in self.tool_names]
+
+    def _guard(self) -> Guard | None:
+        """What compares questions for the web with private text, where both kinds are served."""
+        from tebiki.tools.guarding import WEB, Guard
+
+        kinds = {one.provenance for one in toolsets_named(self.toolsets)}
         mode = self.loaded.settings.text("guard.web_queries")
-        guard = None
-        if WEB in kinds and len(kinds) > 1 and mode != "off":
-            guard = Guard(self.engines.private_spans, self.log.warning, refuses=mode == "refuse")
-        return [
-            guard_tool(tool, one.provenance, guard)
-            for one in served
-            for tool in one.tools(self.engines)
-        ]
+        if WEB not in kinds or len(kinds) == 1 or mode == "off":
+            return None
+        return Guard(self.engines.private_spans, self.log.warning, refuses=mode == "refuse")
 
     def make_desk(self, errors: ErrorMap) -> Desk:
         """The desk behind which the tools are."""
         from tebiki.server.calls import Desk
 
         return Desk(self.tools(), errors, self.log)
+
+    def make_enquiries(self, errors: ErrorMap) -> Enquiries:
+        """What there is beside the tools."""
+        from tebiki.app.offers import Offers
+        from tebiki.server.enquiries import Enquiries
+
+        offers = Offers(self.engines, set(self.tool_names))
+        return Enquiries(offers.collections(), offers.prompts(), errors)
 
     def has_to_warm_up(self) -> bool:
         """Tell whether the first calls need something that takes long to import."""

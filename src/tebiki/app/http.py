@@ -48,7 +48,7 @@ def serve_http(app: App) -> None:
     # Made once here too: what is wrong with a token or an address is told before anybody listens.
     keepers = _keepers(settings, app.log.warning)
     with TemporaryDirectory(prefix="tebiki-") as folder:
-        plan = WorkerPlan(app.face, app.loaded, app.toolsets, app.read_only, folder)
+        plan = WorkerPlan(app.face, app.loaded, app.toolsets, app.tool_names, app.read_only, folder)
         serve(settings, partial(application, plan), app.log, _start_words(settings, keepers))
 
 
@@ -58,6 +58,7 @@ class WorkerPlan(NamedTuple):
     face: Face
     loaded: Loaded
     toolsets: tuple[str, ...]
+    tools: tuple[str, ...]
     read_only: bool
     shared_folder: str
 
@@ -77,6 +78,7 @@ def application(plan: WorkerPlan) -> Door:
         plan.face,
         plan.loaded,
         plan.toolsets,
+        tools=plan.tools,
         read_only=plan.read_only,
         store=store,
         # Without it each worker would count alone where the ledger is off or refuses.
@@ -84,6 +86,7 @@ def application(plan: WorkerPlan) -> Door:
     )
     errors = ErrorMap(app.log)
     desk = Once(lambda: app.make_desk(errors))
+    enquiries = Once(lambda: app.make_enquiries(errors))
     limits = ClientLimits(settings.allowance, store, new_id=new_id)
     ready = threading.Event()
 
@@ -93,7 +96,7 @@ def application(plan: WorkerPlan) -> Door:
         ready.set()
 
     return application_of(
-        Endpoint(app.identity, desk, errors, limits),
+        Endpoint(app.identity, desk, enquiries, errors, limits),
         settings,
         app.log,
         keepers=_keepers(settings, app.log.warning),

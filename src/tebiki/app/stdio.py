@@ -48,9 +48,11 @@ def serve_pipes(app: App, wire_in: int, wire_out: int) -> None:
 def _sessions(app: App, background: Background) -> Callable[[stdio.StdioChannel], Session]:
     errors = ErrorMap(app.log)
     desk = Once(lambda: app.make_desk(errors))
+    enquiries = Once(lambda: app.make_enquiries(errors))
     return lambda channel: Session(
         identity=app.identity,
         desk=desk,
+        enquiries=enquiries,
         channel=channel,
         background=background,
         errors=errors,

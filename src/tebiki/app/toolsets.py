@@ -12,6 +12,7 @@ from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from collections.abc import Set as AbstractSet
 
     from tebiki.app.engines import Engines
     from tebiki.server.registry import Tool
@@ -20,16 +21,21 @@ if TYPE_CHECKING:
 class Toolset(NamedTuple):
     """A family of tools that a server has or has not.
 
-    `tools` makes them over their engine, which is made with the first call; `prepare` makes it
-    earlier, while the client still reads the list of tools. `root` is the setting that names the
-    folder it works in. `provenance` says where its text comes from. One that is `opt_in` is served
-    only when it is asked for by name.
+    `names` are those of its tools, in listing order, and `writers` the ones of them that write:
+    what is served can be told without making any. `tools` makes them over their engine, which is
+    made with the first call; `prepare` makes it earlier, while the client still reads the list of
+    tools. `root` is the setting that names the folder it works in; its files are resources too as
+    long as one of the `readers` is served. `provenance` says where its text comes from. One that is
+    `opt_in` is served only when it is asked for by name.
     """
 
     name: str
     instructions: str
     provenance: str
+    names: tuple[str, ...]
     tools: Callable[[Engines], list[Tool]]
+    writers: tuple[str, ...] = ()
+    readers: tuple[str, ...] = ()
     prepare: Callable[[Engines], object] | None = None
     root: str | None = None
     calls_the_api: bool = False
@@ -66,6 +72,7 @@ TOOLSETS = (
         "Use `answer` for a question that needs current or cited facts, `answer_quick` for a "
         "simple lookup and `answer_detailed` for deep research.",
         provenance="web",
+        names=("answer", "answer_detailed", "answer_quick"),
         tools=_answers,
         calls_the_api=True,
     ),
@@ -73,6 +80,7 @@ TOOLSETS = (
         "search",
         "Use `chatgpt_o3_search` when you want the search results themselves.",
         provenance="web",
+        names=("chatgpt_o3_search",),
         tools=_search,
         calls_the_api=True,
     ),
@@ -80,8 +88,17 @@ TOOLSETS = (
         "manuals",
         "The user's own manuals: `manual_ls` first, then `manual_find` with a question and one or "
         "two required terms, then `manual_read` with the ref of a hit; `complete` tells whether "
-        "everything was searched.",
+        "everything was searched. Cite as manual://id/path#Lline; that is a resource, too.",
         provenance="manual",
+        names=(
+            "manual_ls",
+            "manual_toc",
+            "manual_find",
+            "manual_hits",
+            "manual_read",
+            "manual_scan",
+        ),
+        readers=("manual_read", "manual_scan"),
         tools=_manuals,
         prepare=lambda engines: engines.library(),
         root="manuals.root",
@@ -91,6 +108,9 @@ TOOLSETS = (
         "The user's own notes are in the vault: `vault_ls`, `vault_read`, `vault_scan`, "
         "`vault_create`, `vault_replace`.",
         provenance="vault",
+        names=("vault_ls", "vault_create", "vault_read", "vault_scan", "vault_replace"),
+        writers=("vault_create", "vault_replace"),
+        readers=("vault_read", "vault_scan"),
         tools=_vault,
         root="vault.root",
     ),
@@ -102,6 +122,26 @@ def toolsets_named(names: Iterable[str]) -> list[Toolset]:
     """The toolsets of these names, in listing order."""
     wanted = set(names)
     return [one for one in TOOLSETS if one.name in wanted]
+
+
+def tool_names(toolsets: Iterable[str], *, read_only: bool = False) -> tuple[str, ...]:
+    """The tools of these toolsets, in listing order, without those that write if told so."""
+    return tuple(
+        name
+        for one in toolsets_named(toolsets)
+        for name in one.names
+        if not (read_only and name in one.writers)
+    )
+
+
+def instructions_of(tools: AbstractSet[str]) -> list[str]:
+    """What a model is told of these tools; no sentence names one that is not served."""
+    return [
+        one.instructions
+        for one in TOOLSETS
+        if not tools.isdisjoint(one.names)
+        and not (set(one.instructions.split("`")[1::2]) & set(one.names)) - tools
+    ]
 
 
 def call_the_api(names: Iterable[str]) -> bool:

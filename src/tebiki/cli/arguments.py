@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tebiki.app.toolsets import toolsets_named
+from tebiki.app.toolsets import tool_names, toolsets_named
 from tebiki.cli.commands import commands_of
-from tebiki.errors import UsageError
+from tebiki.errors import UnknownTool, UsageError
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -41,6 +41,8 @@ FLAGS: tuple[FlagRow, ...] = (
     FlagRow(("--show-config",), "", "Print the effective settings as JSON on stderr."),
     FlagRow(("--origins",), "", "With --show-config: where each value came from."),
     FlagRow(("--toolsets",), "A,B", "Serve only these toolsets.", only_when_choosing=True),
+    FlagRow(("--tools",), "A,B", "Serve only these tools.", only_when_choosing=True),
+    FlagRow(("--without",), "A,B", "Serve all tools but these.", only_when_choosing=True),
     FlagRow(("--read-only",), "", "Serve no tool that writes.", only_when_choosing=True),
     FlagRow(("--version", "-v"), "", "Print the version."),
     FlagRow(("--help", "-h"), "", "Print this help."),
@@ -60,6 +62,8 @@ class Arguments(NamedTuple):
     show_config: bool = False
     origins: bool = False
     toolsets: str | None = None
+    tools: str | None = None
+    without: str | None = None
     read_only: bool = False
     version: bool = False
     help: bool = False
@@ -100,12 +104,58 @@ def chosen_toolsets(face: Face, chosen: str | None) -> tuple[str, ...]:
     """
     if chosen is None:
         return tuple(one.name for one in toolsets_named(face.toolsets) if not one.opt_in)
-    names = tuple(name.strip() for name in chosen.split(",") if name.strip())
+    names = _listed(chosen)
     unknown = [name for name in names if name not in face.toolsets]
     if unknown or not names:
         known = ", ".join(face.toolsets)
         raise UsageError(f"--toolsets {','.join(unknown) or chosen}: choose from {known}")
     return names
+
+
+class Choice(NamedTuple):
+    """The toolsets that are served, and which of their tools; None for all of them."""
+
+    toolsets: tuple[str, ...]
+    tools: tuple[str, ...] | None
+
+
+def chosen_tools(face: Face, arguments: Arguments) -> Choice:
+    """What `--toolsets`, `--tools` and `--without` leave; a tool that is named is asked for.
+
+    Raises:
+        UnknownTool: one of them names nothing that could be served, or nothing is left.
+        UsageError: there is no such toolset.
+    """
+    toolsets = chosen_toolsets(face, arguments.toolsets)
+    if arguments.tools is None and arguments.without is None:
+        return Choice(toolsets, None)
+    if arguments.toolsets is None and arguments.tools is not None:
+        toolsets = face.toolsets
+    known = tool_names(toolsets, read_only=arguments.read_only)
+    wanted = _known_tools("--tools", arguments.tools, known) or known
+    unwanted = _known_tools("--without", arguments.without, known)
+    tools = tuple(name for name in wanted if name not in unwanted)
+    if not tools:
+        raise UnknownTool(f"--without {arguments.without}: no tool is left to serve")
+    served = [one.name for one in toolsets_named(toolsets) if not set(tools).isdisjoint(one.names)]
+    return Choice(tuple(served), tools)
+
+
+def _known_tools(flag: str, chosen: str | None, known: tuple[str, ...]) -> tuple[str, ...]:
+    """The tools named in a list with commas; none without one."""
+    if chosen is None:
+        return ()
+    names = _listed(chosen)
+    unknown = [name for name in names if name not in known]
+    if unknown or not names:
+        guess = _nearest(unknown[0], list(known)) if unknown else ""
+        named = ",".join(unknown) or chosen
+        raise UnknownTool(f"{flag} {named}{guess or ': choose from ' + ', '.join(known)}")
+    return names
+
+
+def _listed(text: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in text.split(",") if name.strip())
 
 
 def _following(row: FlagRow, waiting: list[str]) -> str:
@@ -130,8 +180,8 @@ def _with(arguments: Arguments, flag: str, value: str) -> Arguments:
             changes = {"http": True, "http_bind": value or None}
         case "--workers":
             changes = {"workers": value}
-        case "--toolsets":
-            changes = {"toolsets": value}
+        case "--toolsets" | "--tools" | "--without":
+            changes = {flag.lstrip("-"): value}
         case _:
             changes = {flag.lstrip("-").replace("-", "_"): True}
     return arguments._replace(**changes)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from tebiki.errors import UnknownTool
 from tebiki.observability.redact import Redactor
 from tebiki.values.keys import clean_value
 
@@ -72,6 +73,8 @@ REMEDIES = {
 
 def message_of(failure: TebikiError) -> str:
     """What to tell a person about a failure, and what to do about it."""
+    if isinstance(failure, UnknownTool):
+        return str(failure)  # here tools are what was typed
     words = for_people(str(failure))
     return words if failure.remedy is None else f"{words} {REMEDIES[failure.remedy]}"
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tebiki import __version__
 from tebiki.cli import render
-from tebiki.cli.arguments import Arguments, chosen_toolsets, read_arguments
+from tebiki.cli.arguments import Arguments, chosen_tools, read_arguments
 from tebiki.cli.commands import DONE, INTERRUPTED, WRONG, run_command
 from tebiki.config.sources import Given, known_key, load
 from tebiki.errors import TebikiError, UsageError
@@ -84,7 +84,7 @@ def _run(face: Face, arguments: Arguments, closed: set[int]) -> int:
 def _show_and_serve(face: Face, arguments: Arguments) -> int:
     from tebiki.app.app import App  # not for --help and --version
 
-    toolsets = chosen_toolsets(face, arguments.toolsets)
+    chosen = chosen_tools(face, arguments)
     given = Given(
         arguments.config,
         arguments.debug,
@@ -93,7 +93,7 @@ def _show_and_serve(face: Face, arguments: Arguments) -> int:
         http_workers=arguments.workers,
     )
     loaded = load(given, face.config_path)
-    app = App(face, loaded, toolsets, read_only=arguments.read_only)
+    app = App(face, loaded, chosen.toolsets, tools=chosen.tools, read_only=arguments.read_only)
     if arguments.show_config or loaded.settings.flag("server.show_config_on_start"):
         render.show_config(loaded, app.log.clean, origins=arguments.origins)
     else:

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from tebiki.files.patience import Patience
     from tebiki.files.reading import Cursor, Texts
-    from tebiki.manuals import contents, reading, scanning
+    from tebiki.manuals import browsing, contents, reading, scanning
     from tebiki.manuals.index.kept_indexes import KeptIndex
     from tebiki.manuals.index.refresh import Fresh
     from tebiki.manuals.request import FindRequest, Leftover
@@ -223,6 +223,12 @@ class Library:
             allows_files=self._settings.allow_file_scope,
             patience=patience,
         )
+
+    def browser(self) -> browsing.Browser:
+        """The folders and texts, for whoever names them without having listed anything."""
+        from tebiki.manuals.browsing import Browser  # see above
+
+        return Browser(self._root, self._texts.open())
 
     def scan(
         self,

@@ -106,6 +106,26 @@ def read(
         return _read_marked(text, mark, bookmark)
 
 
+def section_at(text: FileText, shown: str, line: int, patience: Patience) -> tuple[int, int]:
+    """Where the section of a Markdown text with a line in it begins and ends.
+
+    Raises:
+        InvalidArguments: there is no such line, or the text is too long to be parted.
+    """
+    line_offset(text, line)
+    nodes = _nodes(text, shown, patience)
+    return _whole_section(text, nodes, _node_at(nodes, line))
+
+
+def snippet_at(text: FileText, line: int) -> Page:
+    """A line of any text, and a little around it.
+
+    Raises:
+        InvalidArguments: there is no such line.
+    """
+    return _snippet(text, line, line_offset(text, line), Wanted())
+
+
 def _scope(path: RelativePath, wanted: Wanted, *, allows_files: bool) -> str:
     is_json = file_type(path.parts[-1]) == "json"
     scope = wanted.scope or ("file" if is_json else "section")

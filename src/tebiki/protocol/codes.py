@@ -8,6 +8,10 @@ INTERNAL_ERROR = -32603
 
 UNSUPPORTED_PROTOCOL_VERSION = -32022
 
+SERVER_BUSY = -32000
+RESOURCE_NOT_FOUND = -32002
+"""Of the handshake era; in the modern one a URI that leads nowhere is an invalid param."""
+
 ANSWER_FAILED = -32001
 
 SEARCH_UNAUTHORIZED = -32001

@@ -24,15 +24,27 @@ SERVER_INFO_KEY = "io.modelcontextprotocol/serverInfo"
 LIST_TTL_MS = 3_600_000
 """How long a client may keep a list: the tools never change while a process lives."""
 
-CAPABILITIES: dict[str, Any] = {"tools": {}}
+TOOLS_ONLY: dict[str, Any] = {"tools": {}}
+"""The capabilities of a server that has tools and nothing else."""
+
+CAPABILITY_OF = {
+    "resources/list": "resources",
+    "resources/templates/list": "resources",
+    "resources/read": "resources",
+    "prompts/list": "prompts",
+    "prompts/get": "prompts",
+    "completion/complete": "completions",
+}
+"""The methods that a server may be without, and what one declares that has them."""
 
 
 class Identity(NamedTuple):
-    """What the server calls itself."""
+    """What the server calls itself, and what it says it can do."""
 
     name: str
     version: str
     instructions: str | None = None
+    capabilities: dict[str, Any] = TOOLS_ONLY
 
     def info(self) -> dict[str, str]:
         """The name and version as both eras send them."""
@@ -77,7 +89,7 @@ def initialize_result(identity: Identity) -> dict[str, Any]:
     """Answer `initialize`, whatever version was asked for."""
     answer: dict[str, Any] = {
         "protocolVersion": HANDSHAKE_VERSION,
-        "capabilities": CAPABILITIES,
+        "capabilities": identity.capabilities,
         "serverInfo": identity.info(),
     }
     if identity.instructions is not None:
@@ -89,7 +101,7 @@ def discover_result(identity: Identity) -> dict[str, Any]:
     """Answer `server/discover`."""
     answer: dict[str, Any] = {
         "supportedVersions": list(MODERN_VERSIONS),
-        "capabilities": CAPABILITIES,
+        "capabilities": identity.capabilities,
     }
     if identity.instructions is not None:
         answer["instructions"] = identity.instructions
@@ -102,6 +114,6 @@ def complete(result: dict[str, Any], identity: Identity) -> dict[str, Any]:
     return {**result, "resultType": "complete", "_meta": meta}
 
 
-def cacheable(result: dict[str, Any]) -> dict[str, Any]:
-    """Add the hints by which a client may keep a list."""
-    return {**result, "ttlMs": LIST_TTL_MS, "cacheScope": "private"}
+def cacheable(result: dict[str, Any], ttl_ms: int = LIST_TTL_MS) -> dict[str, Any]:
+    """Add the hints by which a client may keep a list, or what it read."""
+    return {**result, "ttlMs": ttl_ms, "cacheScope": "private"}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import os
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from tebiki.errors import (
@@ -185,6 +186,17 @@ def file_failure(failure: TebikiError, log: Log) -> dict[str, Any]:
     }
 
 
+def resource_error(failure: TebikiError, log: Log, not_found: int) -> WireError:
+    """Word a failure of what is read, picked or completed; each era has its own code."""
+    reason = log.clean(str(failure))
+    if isinstance(failure, TooManyCalls):
+        return WireError(codes.SERVER_BUSY, reason)
+    if isinstance(failure, NotFound):
+        details = _clean(failure.details or {}, log)
+        return WireError(not_found, "Resource not found", {**details, "reason": reason})
+    return WireError(codes.INVALID_PARAMS, reason, {"code": _file_code(failure)})
+
+
 def _clean(value: Any, log: Log) -> Any:
     """The same value, every text in it scrubbed: details repeat what a caller wrote."""
     if isinstance(value, str):
@@ -217,4 +229,6 @@ FAMILIES: dict[str, Callable[[TebikiError, Log], Outcome]] = {
     "answers": answers_error,
     "search": search_error,
     "files": file_failure,
+    "resources": partial(resource_error, not_found=codes.INVALID_PARAMS),
+    "older resources": partial(resource_error, not_found=codes.RESOURCE_NOT_FOUND),
 }

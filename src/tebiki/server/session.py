@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from tebiki.protocol.messages import Notification, Request, RequestId
     from tebiki.server.background import Background
     from tebiki.server.calls import Desk, Job
+    from tebiki.server.enquiries import Enquiries
     from tebiki.server.progress import ProgressNotice
 
 MOST_CALLS_IN_FLIGHT = 1000
@@ -75,6 +76,7 @@ class Session:
         *,
         identity: eras.Identity,
         desk: Callable[[], Desk],
+        enquiries: Callable[[], Enquiries],
         channel: Channel,
         background: Background,
         errors: ErrorMap,
@@ -82,13 +84,14 @@ class Session:
     ) -> None:
         self._identity = identity
         self._desk = desk
+        self._enquiries = enquiries
         self._channel = channel
         self._background = background
         self._errors = errors
         self._log = log
         self._lock = threading.Condition()
         self._in_flight: dict[RequestId, InFlight] = {}
-        self._lists: dict[bool, messages.Prepared] = {}
+        self._lists: dict[tuple[str, bool], messages.Prepared] = {}
         self._methods: dict[str, Callable[[bool], dict[str, Any] | messages.Prepared]] = {
             "initialize": self._initialize,
             "ping": self._ping,
@@ -146,6 +149,9 @@ class Session:
         if request.method == "tools/call":
             self._begin_call(request, modern=modern)
             return
+        if eras.CAPABILITY_OF.get(request.method) in self._identity.capabilities:
+            self._enquire(request, modern=modern)
+            return
         method = self._methods.get(request.method)
         if method is None:
             # Cleaned before it is cut: half a key would pass the scrubber.
@@ -166,12 +172,13 @@ class Session:
 
     def _list_tools(self, modern: bool) -> messages.Prepared:
         """The tools never change while a process lives, so each era's list is written once."""
-        if modern not in self._lists:
+        kept = "tools/list", modern
+        if kept not in self._lists:
             listed = {"tools": self._desk().definitions}
             if modern:
                 listed = eras.cacheable(eras.complete(listed, self._identity))
-            self._lists[modern] = messages.prepare(listed)
-        return self._lists[modern]
+            self._lists[kept] = messages.prepare(listed)
+        return self._lists[kept]
 
     def _begin_call(self, request: Request, *, modern: bool) -> None:
         desk = self._desk()
@@ -183,11 +190,35 @@ class Session:
             failure = self._errors.translate(refused, order.tool.family)
             self._send(request.id, failure, modern=modern)
             return
+        self._start(
+            entry, lambda finish: desk.begin(order, entry.progress, self._background, finish)
+        )
+
+    def _enquire(self, request: Request, *, modern: bool) -> None:
+        """Answer what is asked beside tools: at once where it is always the same."""
+        from tebiki.server.enquiries import Enquiry  # not where nobody asks for more than tools
+
+        enquiries = self._enquiries()
+        enquiry = Enquiry(request.method, request.params, modern)
+        kept = request.method, modern
+        if kept not in self._lists and (fixed := enquiries.fixed(enquiry)) is not None:
+            whole = eras.complete(fixed, self._identity) if modern else fixed
+            self._lists[kept] = messages.prepare(whole)
+        if kept in self._lists:
+            self._channel.send(messages.result(request.id, self._lists[kept]))
+            return
+        try:
+            entry = self._enter(request, modern=modern)
+        except UsageError as refused:
+            self._send(request.id, self._errors.translate(refused, enquiry.family))
+            return
+        self._start(entry, lambda finish: enquiries.begin(enquiry, finish))
+
+    def _start(self, entry: InFlight, begin: Callable[[Callable[[Outcome], None]], Job]) -> None:
         with ExitStack() as if_it_cannot_begin:
             if_it_cannot_begin.callback(self._forget, entry)
             entry.progress.begin()
-            finish = partial(self._finish, entry)
-            entry.job = desk.begin(order, entry.progress, self._background, finish)
+            entry.job = begin(partial(self._finish, entry))
             if_it_cannot_begin.pop_all()
 
     def _forget(self, entry: InFlight) -> None:

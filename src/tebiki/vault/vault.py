@@ -7,7 +7,7 @@ journal. Argument types are checked by the caller; bounds and meaning are checke
 from __future__ import annotations
 
 import os
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from tebiki.errors import Conflict, InvalidArguments, NotFound, RefusedError, UsageError
@@ -44,11 +44,12 @@ from tebiki.vault.results import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from os import PathLike
 
     from tebiki.files.names import RelativePath
     from tebiki.files.patience import Patience
+    from tebiki.files.text import FileText
     from tebiki.vault.journal import Pen
     from tebiki.vault.trimming import TrimmedHistory
 
@@ -162,6 +163,16 @@ class Vault:
         """
         with self._texts.open(self._root.parse(path), patience) as text:
             return VaultScanPart(page(text, cursor_offset(text, start_line, cursor)))
+
+    @contextmanager
+    def open_text(self, path: str, patience: Patience = ENDLESS) -> Iterator[FileText]:
+        """Open a file's text.
+
+        Raises:
+            TebikiError: there is no such file.
+        """
+        with self._texts.open(self._root.parse(path), patience) as text:
+            yield text
 
     def replace(
         self,

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import threading
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from mcp.server.caching import CacheHint
@@ -20,6 +21,7 @@ from tebiki.errors import UnknownTool
 from tebiki.named_tuples import NamedTuple
 from tebiki.protocol import codes, messages
 from tebiki.protocol.eras import (
+    CAPABILITY_OF,
     LIST_TTL_MS,
     MODERN_VERSION,
     cacheable,
@@ -27,6 +29,7 @@ from tebiki.protocol.eras import (
     progress_token,
 )
 from tebiki.protocol.messages import compact
+from tebiki.server.enquiries import Enquiry
 from tebiki.server.error_map import ErrorMap, Outcome, WireError
 from tebiki.server.progress import Progress
 from tebiki.values.surrogates import without_lone_surrogates_inside
@@ -43,6 +46,7 @@ if TYPE_CHECKING:
     from tebiki.budget.clients import ClientLimits
     from tebiki.protocol.eras import Identity
     from tebiki.server.calls import Desk, Order
+    from tebiki.server.enquiries import Enquiries
     from tebiki.server.progress import ProgressNotice
     from tebiki.web.asgi import Scope
 
@@ -60,6 +64,19 @@ COMPLETE = {"resultType": "complete"}
 NUMBER_KEY = "tebiki.call_number"
 """Where a request keeps how many calls its client has made in this minute."""
 
+HANDLERS = {
+    "on_list_resources": "resources/list",
+    "on_list_resource_templates": "resources/templates/list",
+    "on_read_resource": "resources/read",
+    "on_list_prompts": "prompts/list",
+    "on_get_prompt": "prompts/get",
+    "on_completion": "completion/complete",
+}
+"""What the SDK calls the handler of a method."""
+
+ENQUIRIES_OF = "\0enquiries"
+"""After a client's name: typing with completion must not use up the calls of its tools."""
+
 LAST_WORDS_SECONDS = 1.0
 """How long an answer waits for the progress before it to be sent."""
 
@@ -71,15 +88,27 @@ class Endpoint:
     """Whether plain calls need nothing of the SDK; not where tools reach into its session."""
 
     def __init__(
-        self, identity: Identity, desk: Callable[[], Desk], errors: ErrorMap, limits: ClientLimits
+        self,
+        identity: Identity,
+        desk: Callable[[], Desk],
+        enquiries: Callable[[], Enquiries],
+        errors: ErrorMap,
+        limits: ClientLimits,
     ) -> None:
         self._identity = identity
         self._desk = desk
+        self._enquiries = enquiries
         self._list: messages.Prepared | None = None
         self._errors = errors
         self._limits = limits
         self._telemetry = Telemetry(identity.version)
         hint = CacheHint(ttl_ms=LIST_TTL_MS, scope="private")
+        # It declares what it has handlers for.
+        handlers: dict[str, Any] = {
+            handler: partial(self._enquire, method)
+            for handler, method in HANDLERS.items()
+            if CAPABILITY_OF[method] in identity.capabilities
+        }
         self.server: Server[Any] = Server(
             identity.name,
             version=identity.version,
@@ -88,6 +117,7 @@ class Endpoint:
             get_tool_input_schema=lambda _name: None,
             on_list_tools=self._list_tools,
             on_call_tool=self._call_tool,
+            **handlers,
         )
         self.server.middleware.append(self._count_calls)
 
@@ -130,9 +160,22 @@ class Endpoint:
         outcome = self._outcome(call, Reporting(context))
         return {**speakable(await self._result(outcome)), **COMPLETE}
 
-    async def _result(self, work: Awaitable[Outcome]) -> dict[str, Any]:
+    async def _enquire(self, method: str, context: Context, _params: Any) -> Any:
+        """Answer what is asked beside tools; counted by itself, apart from calls of tools."""
+        is_modern = context.protocol_version == MODERN_VERSION
+        enquiry = Enquiry(method, context.params, is_modern)
+        client = principal_of(_scope(context)).name
+        number = self._limits.count(f"{client}{ENQUIRIES_OF}")
+
+        async def work() -> Outcome:
+            with self._limits.call(client, number):
+                return await self._enquiries().run(enquiry)
+
+        return {**await self._result(work(), enquiry.family), **COMPLETE}
+
+    async def _result(self, work: Awaitable[Outcome], family: str | None = None) -> dict[str, Any]:
         """A result; whatever is raised instead, a bug included, leaves in the error map's words."""
-        outcome = await self._errors.guard_call(work)
+        outcome = await self._errors.guard_call(work, family)
         if isinstance(outcome, WireError):
             raise MCPError(outcome.code, outcome.message, outcome.data)
         return outcome
