@@ -1,6 +1,7 @@
 """The scenarios that answer a question in prose, searched for or not."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from simulator.asked import Asked
@@ -55,9 +56,19 @@ def _after_search(asked: Asked, found: list[Page], annotations: list[Any], text:
     )
 
 
-def _searched(asked: Asked, _: Options) -> Draft:
+def _searched(asked: Asked, options: Options) -> Draft:
     found = pages(asked, 3)
     text = _cited(asked, found[:2])
+    draft = _after_search(asked, found, text.annotations, text.text)
+    # One call of the tool may ask several things, and each is billed.
+    return replace(draft, billed_searches=int(options["billed"])) if "billed" in options else draft
+
+
+def _leaky(asked: Asked, _: Options) -> Draft:
+    """A search that also brings back a page from outside the domains it was to keep to."""
+    stray = Page("https://stray.invalid/1", "Stray", "2026-01-01")
+    found = [stray, *pages(asked, 1)]
+    text = _cited(asked, found)
     return _after_search(asked, found, text.annotations, text.text)
 
 
@@ -205,6 +216,7 @@ def _large(asked: Asked, options: Options) -> Draft:
 ANSWERS: Mapping[str, Drafter] = {
     "plain": _plain,
     "searched": _searched,
+    "leaky": _leaky,
     "nested": _nested,
     "named": _named,
     "named_and_cited": _named_and_cited,

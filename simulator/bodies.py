@@ -72,7 +72,7 @@ def response_object(asked: Asked, draft: Draft) -> dict[str, Any]:
         "top_logprobs": body.get("top_logprobs") or 0,
         "top_p": _or(body.get("top_p"), 1.0),
         "truncation": body.get("truncation") or "disabled",
-        "tool_usage": _tool_usage(output),
+        "tool_usage": _tool_usage(output, draft.billed_searches),
         "usage": _usage(asked, output),
         "user": body.get("user"),
         "metadata": body.get("metadata") or {},
@@ -118,7 +118,7 @@ def _tool_settings(tool: Item) -> Item:
     }
 
 
-def _tool_usage(output: list[Item]) -> Item:
+def _tool_usage(output: list[Item], billed: int | None) -> Item:
     searches = [
         item
         for item in output
@@ -133,7 +133,7 @@ def _tool_usage(output: list[Item]) -> Item:
             "output_tokens_details": nothing,
             "total_tokens": 0,
         },
-        "web_search": {"num_requests": len(searches)},
+        "web_search": {"num_requests": len(searches) if billed is None else billed},
     }
 
 

@@ -25,7 +25,8 @@ from simulator.tool_checks import (
     check_tools,
 )
 
-REASONING_MODELS = ("gpt-5", "o1", "o3", "o4")
+REASONING_MODELS = ("gpt-5", "gpt-6", "o1", "o3", "o4")
+VERBOSE_MODELS = ("gpt-5", "gpt-6")
 _UNREADABLE = (
     "We could not parse the JSON body of your request. (HINT: This likely means you aren't using"
     " your HTTP library correctly. The OpenAI API expects a JSON payload, but what was sent was"
@@ -173,7 +174,7 @@ def _check_model(body: dict[str, Any]) -> None:
     if effort is not None and not model.startswith(REASONING_MODELS):
         raise _unsupported("reasoning.effort")
     verbosity = body.get("text", {}).get("verbosity")
-    if verbosity not in {None, "medium"} and not model.startswith("gpt-5"):
+    if verbosity not in {None, "medium"} and not model.startswith(VERBOSE_MODELS):
         raise _unsupported("text.verbosity")
 
 

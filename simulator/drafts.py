@@ -35,6 +35,8 @@ class Draft:
     status: str = "completed"
     error: Item | None = None
     incomplete_reason: str | None = None
+    billed_searches: int | None = None
+    """Where that is another number than the output shows."""
 
 
 class CitedText:

@@ -4,7 +4,7 @@ import hashlib
 import itertools
 import json
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from simulator.asked import Asked
@@ -19,10 +19,20 @@ from simulator.failures import (
 from simulator.journal import Journal, RecordedRequest
 from simulator.moves import Move, Pause, Send
 from simulator.scenarios import choose
-from simulator.shapes import Refused
+from simulator.shapes import Refused, unknown_parameter
 from simulator.wire import Reply, Request, reply_bytes, to_json
 
-_MODELS = ("gpt-4o", "gpt-4.1", "gpt-5", "gpt-5-mini", "gpt-5.1", "gpt-5.2", "o3", "o4-mini")
+_MODELS = (
+    "gpt-4o",
+    "gpt-4.1",
+    "gpt-5",
+    "gpt-5-mini",
+    "gpt-5.1",
+    "gpt-5.2",
+    "gpt-6-sol",
+    "o3",
+    "o4-mini",
+)
 _REJECTED = "sk-rejected"
 _JSON = "application/json"
 
@@ -31,10 +41,18 @@ class Router:
     """Records each request and decides what its connection has to do."""
 
     def __init__(
-        self, journal: Journal, *, delay_seconds: float, shutdown_dates: Mapping[str, str]
+        self,
+        journal: Journal,
+        *,
+        delay_seconds: float,
+        shutdown_dates: Mapping[str, str],
+        gone: Collection[str] = (),
+        lacks: Collection[str] = (),
     ) -> None:
         self._journal = journal
         self._shutdown_dates = shutdown_dates
+        self._gone = gone
+        self._lacks = lacks
         self._pauses = (delay_seconds,) if delay_seconds > 0 else ()
         self._numbers = itertools.count(1)
 
@@ -56,7 +74,8 @@ class Router:
             case "POST", ["v1", "responses"]:
                 return self._respond(request, key, request_id)
             case "GET", ["v1", "models"]:
-                listed = {"object": "list", "data": [self._model(name) for name in _MODELS]}
+                offered = [name for name in _MODELS if name not in self._gone]
+                listed = {"object": "list", "data": [self._model(name) for name in offered]}
             case "GET", ["v1", "models", name] if not name.startswith("missing-"):
                 listed = self._model(name)
             case "GET", ["v1", "models", name]:
@@ -70,9 +89,21 @@ class Router:
         _check_content_type(request.headers.get("content-type", _JSON))
         body = read_body(request.body)
         check_body(body)
+        self._refuse_what_is_not_here(body)
         asked = Asked.from_body(body, key)
         step = choose(asked, self._journal.next_turn)
         return Delivery(asked, request_id, request.keep_alive, self._pauses).moves(step)
+
+    def _refuse_what_is_not_here(self, body: dict[str, Any]) -> None:
+        """Refuse models that have shut down, and parameters that a gateway does not know."""
+        if body.get("model") in self._gone:
+            raise missing_model(body["model"])
+        written = json.dumps(body.get("tools", ())) if "blocked_domains" in self._lacks else ""
+        if "blocked_domains" in written:
+            raise unknown_parameter("tools[0].filters.blocked_domains")
+        for name in self._lacks:
+            if name in body:
+                raise unknown_parameter(name)
 
     def _model(self, name: str) -> dict[str, Any]:
         return {

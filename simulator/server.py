@@ -4,7 +4,7 @@ import asyncio
 import itertools
 import socket
 import threading
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from typing import Self
 
@@ -22,7 +22,9 @@ PATIENCE_SECONDS = 60.0
 class Simulator:
     """A loopback Responses API, served from `with Simulator() as simulator:`.
 
-    `shutdown_dates` are the days (`YYYY-MM-DD`) that the list of models tells, by model.
+    `shutdown_dates` are the days (`YYYY-MM-DD`) that the list of models tells, by model. Models in
+    `gone` have shut down; parameters in `lacks` are refused: usually what the API's types do not
+    have, though it may take it, and as by a gateway that is behind when there are more.
     """
 
     def __init__(
@@ -31,11 +33,17 @@ class Simulator:
         port: int = 0,
         delay_ms: float = 0,
         shutdown_dates: Mapping[str, str] | None = None,
+        gone: Collection[str] = (),
+        lacks: Collection[str] = ("blocked_domains",),
     ) -> None:
         self._wanted_port = port
         self._journal = Journal()
         self._router = Router(
-            self._journal, delay_seconds=delay_ms / 1000, shutdown_dates=shutdown_dates or {}
+            self._journal,
+            delay_seconds=delay_ms / 1000,
+            shutdown_dates=shutdown_dates or {},
+            gone=gone,
+            lacks=lacks,
         )
         self._connections: set[Connection] = set()
         self._numbers = itertools.count(1)

@@ -163,14 +163,18 @@ def record(fields: Mapping[str, Check], required: Sequence[str] = ()) -> Check:
         prefix = f"{path}." if path else ""
         for name in value:
             if name not in fields:
-                unknown = f"{prefix}{name}"
-                raise Refused(f"Unknown parameter: '{unknown}'.", unknown, "unknown_parameter")
+                raise unknown_parameter(f"{prefix}{name}")
         for name in required:
             require(value, name, prefix)
         for name, item in value.items():
             fields[name](item, f"{prefix}{name}")
 
     return accept
+
+
+def unknown_parameter(path: str) -> Refused:
+    """Build the refusal of a parameter that the API does not have."""
+    return Refused(f"Unknown parameter: '{path}'.", path, "unknown_parameter")
 
 
 def require(value: Mapping[str, Any], name: str, prefix: str = "") -> None:

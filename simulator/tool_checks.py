@@ -59,6 +59,7 @@ def _check_country(value: Any, path: str) -> None:
         )
 
 
+_DOMAINS = array(_check_domain, _MOST_DOMAINS)
 _LOCATION = record(
     {
         "type": one_of("approximate"),
@@ -78,7 +79,13 @@ _WEB_SEARCH = record(
         **_SEARCH_FIELDS,
         "external_web_access": boolean,
         "filters": nullable(
-            record({"allowed_domains": nullable(array(_check_domain, _MOST_DOMAINS))})
+            record(
+                {
+                    "allowed_domains": nullable(_DOMAINS),
+                    # Not in the API's published types: see `lacks` of the simulator.
+                    "blocked_domains": nullable(_DOMAINS),
+                }
+            )
         ),
     }
 )

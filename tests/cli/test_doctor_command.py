@@ -255,6 +255,30 @@ def test_shutdown_dates_are_told(workspace: Path) -> None:
     assert "https://developers.openai.com/api/docs/deprecations" in search["advice"]
 
 
+@pytest.mark.requirement("people:doctor:models", "people:doctor:successors")
+def test_the_successor_and_the_command_are_told(workspace: Path) -> None:
+    """The day is the API's, the successor is known here."""
+    with Simulator(shutdown_dates={"gpt-5": "2020-01-01"}) as simulator:
+        _, rows = findings(workspace, simulator.base_url, MODEL_ANSWER="gpt-5")
+
+    answer = of(rows, "model")[0]
+    assert answer["advice"].startswith("export MODEL_ANSWER=gpt-5.6-sol, or set model_profiles.")
+    assert answer["facts"]["successor"] == "gpt-5.6-sol"
+
+
+@pytest.mark.requirement("people:doctor:successors")
+def test_what_is_known_is_told_without_the_api(workspace: Path, simulator: Simulator) -> None:
+    """Of models that somebody chose; the search's own default has a substitute."""
+    _, rows = findings(workspace, simulator.base_url, "--offline", MODEL_ANSWER_QUICK="o4-mini")
+    _, usual = findings(workspace, simulator.base_url, "--offline")
+
+    (quick,) = of(rows, "model")
+    assert quick["words"] == "o4-mini (answer_quick) was to shut down on 2026-10-23"
+    assert quick["verdict"] == "fault"
+    assert "export MODEL_ANSWER_QUICK=gpt-5.6-terra" in quick["advice"]
+    assert of(usual, "model") == []
+
+
 @pytest.mark.requirement("people:doctor:models")
 def test_a_profile_set_to_null_is_told(workspace: Path, simulator: Simulator) -> None:
     """Its tool refuses every call, which may be meant."""

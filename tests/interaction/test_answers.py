@@ -115,12 +115,14 @@ def test_hints_follow_the_query(
         ("o3", False, True),
         ("o4-mini", False, True),
         ("gpt-4.1-mini", False, False),
+        ("gpt-6-sol", True, True),
+        ("gpt-6.1-sol", True, True),
     ],
 )
 def test_a_model_gets_only_what_it_knows(
     start: Connect, simulator: Simulator, model: str, has_text: bool, has_reasoning: bool
 ) -> None:
-    """Verbosity for gpt-5, effort for gpt-5, o3 and o4."""
+    """Verbosity for gpt-5 and newer, effort for those, o3 and o4."""
     found = answer(start(env={"MODEL_ANSWER": model}), "HTTP 404")
 
     assert ("text" in simulator.requests[0].body) is has_text

@@ -113,6 +113,6 @@ def test_every_scenario_exists() -> None:
         incomplete_empty failed empty parts surrogate large 400 401 403 404 409 429 500 502 503
         529 slow hang stalled flood dropped dropped_midway malformed html not_object stream_error
         leak results invented tracking dirty no_results rows_empty prose prose_bare javascript_url
-        duplicate_rows
+        duplicate_rows leaky
     """
     assert scenario_names() == sorted(expected.split())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -27,7 +28,9 @@ MIDNIGHT_IN_TOKYO = 1_794_754_800.0
 """2026-11-15T15:00:00Z: in Tokyo the sixteenth has just begun."""
 
 RULE = RetryRule(max_attempts=3, base_delay_seconds=1, most_delay_seconds=20)
-SETTINGS = SearchSettings(NAME, "o3", "gpt-5.2", timeout_seconds=30, rule=RULE)
+SETTINGS = SearchSettings(
+    NAME, "o3", "gpt-5.2", timeout_seconds=30, rule=RULE, model_variable="OPENAI_MODEL"
+)
 
 
 class Scripted(Responder):
@@ -193,7 +196,7 @@ def test_an_unknown_model_is_replaced_and_remembered(capfd: pytest.CaptureFixtur
 def test_without_a_known_model_the_search_fails(fallback: str | None, asked: list[str]) -> None:
     """One retry at most."""
     api = Scripted(models=[])
-    settings = SearchSettings(NAME, "o3", fallback, timeout_seconds=30, rule=RULE)
+    settings = replace(SETTINGS, fallback_model=fallback)
 
     with pytest.raises(ModelNotFound):
         asyncio.run(searcher(api, settings).search(query()))

@@ -13,6 +13,8 @@ from tebiki.answers.citations import Citation, citations, rests_on_search
 from tebiki.answers.policy import POLICY_REVISION
 from tebiki.answers.sources_section import with_sources_section
 from tebiki.errors import BadReply, MissingProfile
+from tebiki.responses.domains import DomainRule
+from tebiki.responses.models import ending_notice, family_of
 from tebiki.responses.watching import event_watcher
 from tebiki.values.clock import tokyo_day
 from tebiki.values.unseen import without_unseen
@@ -49,13 +51,13 @@ class Profile:
 
     @property
     def takes_verbosity(self) -> bool:
-        """Only gpt-5 models know verbosity."""
-        return self.model.startswith("gpt-5")
+        """Tell whether the model's family knows verbosity."""
+        return family_of(self.model).takes_verbosity
 
     @property
     def takes_effort(self) -> bool:
-        """Only reasoning models know effort."""
-        return self.model.startswith(("gpt-5", "o3", "o4"))
+        """Tell whether the model's family knows effort."""
+        return family_of(self.model).takes_effort
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,19 +74,25 @@ class SearchTool:
     """Options of the search tool itself; off unless configured."""
 
     strict_domains: bool = False
+    blocked_domains: tuple[str, ...] = ()
     context_size: str | None = None
     user_location: tuple[tuple[str, str], ...] = ()
 
     def definition(self, domains: tuple[str, ...]) -> dict[str, Any]:
         """Describe the tool for a request."""
         tool: dict[str, Any] = {"type": "web_search"}
-        if self.strict_domains and domains:
-            tool["filters"] = {"allowed_domains": list(domains)}
+        filters = self.domain_rule(domains).filters()
+        if filters:
+            tool["filters"] = filters
         if self.context_size is not None:
             tool["search_context_size"] = self.context_size
         if self.user_location:
             tool["user_location"] = {"type": "approximate", **dict(self.user_location)}
         return tool
+
+    def domain_rule(self, domains: tuple[str, ...]) -> DomainRule:
+        """Which domains a search with these hints may use."""
+        return DomainRule(domains if self.strict_domains else (), self.blocked_domains)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +106,8 @@ class AnswerSettings:
     max_citations: int
     timeout_seconds: float
     rule: RetryRule
+    model_variables: Mapping[str, str]
+    """By profile the variable that sets its model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +168,10 @@ class Answerer:
                 event_watcher(watch, listener) if watch is not None else None,
             )
             cost = tab.settle(exchange.spent())
-            return self._answer_from(profile, replace(exchange, cost_usd=cost))
+            domains = self._settings.tool.domain_rule(hints.domains)
+            remarks = self._remarks(profile_name, profile, exchange, domains)
+            exchange = replace(exchange, cost_usd=cost, remarks=remarks)
+            return self._answer_from(profile, exchange, domains)
 
     def default_hints(self) -> SearchHints:
         """The hints used where a call gives none."""
@@ -189,7 +202,20 @@ class Answerer:
             request["reasoning"] = {"effort": profile.reasoning_effort}
         return request
 
-    def _answer_from(self, profile: Profile, exchange: Exchange) -> Answer:
+    def _remarks(
+        self, name: str, profile: Profile, exchange: Exchange, domains: DomainRule
+    ) -> dict[str, Any]:
+        """What a receipt says besides: pages of domains that were ruled out, a model that ends."""
+        remarks: dict[str, Any] = {}
+        if domains.any:
+            remarks["domain_violations"] = domains.count_violations(exchange.reply)
+        variable, today = self._settings.model_variables[name], tokyo_day(self._clock())
+        notice = ending_notice(profile.model, variable, today)
+        if notice is not None and self._warn_once(notice):
+            remarks["model_notice"] = notice
+        return remarks
+
+    def _answer_from(self, profile: Profile, exchange: Exchange, domains: DomainRule) -> Answer:
         reply = exchange.reply
         if reply.status not in USABLE:
             words = f"The API ended the answer with the status {reply.status}"
@@ -201,16 +227,19 @@ class Answerer:
             text = f"{text.rstrip()}\n\n[Incomplete: {_why_incomplete(reply.incomplete_reason)}]"
         searched = rests_on_search(reply)
         today = tokyo_day(self._clock()).isoformat()
-        cited = citations(reply, today, self._settings.max_citations) if searched else []
+        most = self._settings.max_citations
+        cited = citations(reply, today, most, domains.permits) if searched else []
         if searched:
             text = with_sources_section(text, cited, today)
         return Answer(text, searched, tuple(cited), profile.model, exchange)
 
-    def _warn_once(self, words: str) -> None:
-        """The policy is read for each call; what is wrong with it is said once."""
-        if words not in self._warned:
-            self._warned.add(words)
-            self._log.warning(words)
+    def _warn_once(self, words: str) -> bool:
+        """What is wrong with the policy or the model holds for each call; it is said once."""
+        if words in self._warned:
+            return False
+        self._warned.add(words)
+        self._log.warning(words)
+        return True
 
     def _log_request(self, name: str, profile: Profile) -> None:
         verbosity, effort = profile.takes_verbosity, profile.takes_effort

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from tebiki.values.unseen import INVISIBLE, in_one_line, is_all_seen
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from tebiki.responses.replies import Reply
 
@@ -53,10 +53,13 @@ def rests_on_search(reply: Reply) -> bool:
     return bool(reply.searches or reply.citations)
 
 
-def citations(reply: Reply, access_day: str, most: int) -> list[Citation]:
+def citations(
+    reply: Reply, access_day: str, most: int, permits: Callable[[str], bool] = lambda _url: True
+) -> list[Citation]:
     """Choose what to cite: the model's own citations, else everything the search listed.
 
-    Named sources, which cannot be cited inline, are kept in either case.
+    Named sources, which cannot be cited inline, are kept in either case. An address that is not
+    permitted is never cited.
     """
     cited = _first_of_each(_read_cited(reply))
     listed = _first_of_each(_read_listed(reply))
@@ -64,6 +67,7 @@ def citations(reply: Reply, access_day: str, most: int) -> list[Citation]:
         chosen = cited + [source for source in listed if not source.is_web_address]
     else:
         chosen = listed or [Source(url) for url in reply.opened_pages if _is_address(url)]
+    chosen = [one for one in chosen if not one.is_web_address or permits(one.url)]
     days = {source.url: source.day for source in listed}
     return [
         Citation(source.url, source.title, source.day or days.get(source.url) or access_day)

@@ -57,7 +57,7 @@ class PolicySource:
     path: str | None
     merge: str
 
-    def text(self, warn: Callable[[str], None]) -> str:
+    def text(self, warn: Callable[[str], object]) -> str:
         """Return the policy as it is to be sent; an unreadable file is a warning, not a failure."""
         if self.source != "file":
             return BUILTIN_POLICY

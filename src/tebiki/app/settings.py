@@ -31,6 +31,8 @@ LONGEST_SEARCH_WAIT_SECONDS = 20.0
 
 MEBIBYTE = 1024 * 1024
 
+PROFILES = ("answer", "answer_detailed", "answer_quick")
+
 STATISTICS = ".system/adaptive_stats.jsonl"
 """Below the vault, where its tools do not write."""
 
@@ -42,9 +44,7 @@ def answer_settings(settings: Settings) -> AnswerSettings:
     from tebiki.responses.retry import RetryRule
 
     return AnswerSettings(
-        profiles={
-            name: _profile(settings, name) for name in ("answer", "answer_detailed", "answer_quick")
-        },
+        profiles={name: _profile(settings, name) for name in PROFILES},
         hints=SearchHints(
             recency_days=settings["search.defaults.recency_days"],
             max_results=settings["search.defaults.max_results"],
@@ -52,6 +52,7 @@ def answer_settings(settings: Settings) -> AnswerSettings:
         ),
         tool=SearchTool(
             strict_domains=settings["search.domain_filter"] == "strict",
+            blocked_domains=tuple(settings["search.blocked_domains"]),
             context_size=settings["search.context_size"],
             user_location=tuple(
                 (field, value)
@@ -67,11 +68,13 @@ def answer_settings(settings: Settings) -> AnswerSettings:
             base_delay_seconds=BASE_DELAY_SECONDS,
             most_delay_seconds=MOST_DELAY_SECONDS,
         ),
+        model_variables={name: variable_of(model_setting(settings, name)) for name in PROFILES},
     )
 
 
 def search_settings(settings: Settings) -> SearchSettings:
     """Everything the search engine wants to know."""
+    from tebiki.responses.domains import DomainRule
     from tebiki.responses.retry import RetryRule
     from tebiki.tools.search import NAME
     from tebiki.websearch.searcher import SearchSettings
@@ -88,7 +91,26 @@ def search_settings(settings: Settings) -> SearchSettings:
             retries_lost_connections=True,
             longest_retry_after_seconds=LONGEST_SEARCH_WAIT_SECONDS,
         ),
+        model_variable=variable_of("websearch.model"),
+        is_model_chosen=settings.is_given("websearch.model"),
+        domains=DomainRule(
+            tuple(settings["search.defaults.domains"])
+            if settings["search.domain_filter"] == "strict"
+            else (),
+            tuple(settings["search.blocked_domains"]),
+        ),
     )
+
+
+def model_setting(settings: Settings, profile: str) -> str:
+    """The setting from which a profile's model comes: its own, or that of `answer`."""
+    own = f"model_profiles.{profile}.model"
+    return own if settings[own] is not None else "model_profiles.answer.model"
+
+
+def variable_of(key: str) -> str:
+    """The variable of a setting that has one."""
+    return BY_KEY[key].env or key
 
 
 def vault_root(settings: Settings) -> str:

@@ -58,14 +58,14 @@ SETTINGS: tuple[Setting, ...] = (
         "model_profiles.answer.reasoning_effort",
         Text(choices=EFFORTS),
         "medium",
-        "Reasoning effort, sent to gpt-5, o3 and o4 models.",
+        "Reasoning effort, sent to gpt-5, o3, o4 and newer models.",
         "ANSWER_EFFORT",
     ),
     Setting(
         "model_profiles.answer.verbosity",
         Text(choices=LEVELS),
         "medium",
-        "Verbosity, sent to gpt-5 models.",
+        "Verbosity, sent to gpt-5 and newer gpt models.",
         "ANSWER_VERBOSITY",
     ),
     *(
@@ -74,6 +74,7 @@ SETTINGS: tuple[Setting, ...] = (
             shape,
             None,
             f"{what} of `{profile}`; unset: that of `answer`.",
+            f"MODEL_{profile.upper()}" if field == "model" else None,
         )
         for profile in ("answer_detailed", "answer_quick")
         for field, shape, what in (
@@ -126,7 +127,13 @@ SETTINGS: tuple[Setting, ...] = (
         "search.domain_filter",
         Text(choices=("hint", "strict")),
         "hint",
-        "`strict` also restricts the search tool to the domains.",
+        "`strict` also restricts the search tool to the domains, and what is cited or listed.",
+    ),
+    Setting(
+        "search.blocked_domains",
+        ListOf(Text(not_blank=True)),
+        [],
+        "Domains that are neither searched nor cited or listed.",
     ),
     Setting(
         "search.context_size",

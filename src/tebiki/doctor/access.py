@@ -8,10 +8,19 @@ from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING
 
 from tebiki.answers.answerer import Profile
-from tebiki.app.settings import answer_settings
+from tebiki.app.settings import answer_settings, model_setting, variable_of
 from tebiki.doctor.findings import doubtful, good, wrong
 from tebiki.errors import AuthRejected, MissingKey, RateLimited, UpstreamError
 from tebiki.responses.client import Access
+from tebiki.responses.models import (
+    AS_OF,
+    DEPRECATIONS,
+    ModelEnd,
+    change_command,
+    ending_of,
+    ending_words,
+    ends_soon,
+)
 from tebiki.values.keys import KEY_LIKE
 from tebiki.values.numerals import counted
 
@@ -25,7 +34,6 @@ if TYPE_CHECKING:
 
 OFFICIAL = "https://api.openai.com/"
 NOT_FOUND = 404
-DEPRECATIONS = "https://developers.openai.com/api/docs/deprecations"
 
 
 def key(loaded: Loaded) -> Finding:
@@ -74,10 +82,24 @@ def null_profiles(settings: Settings) -> Iterator[Finding]:
 def models(settings: Settings, toolsets: Sequence[str], offer: Offer, now: float) -> list[Finding]:
     """Each model that the settings name: is it there, and for how long."""
     today = datetime.fromtimestamp(now, UTC).date()
-    return [
+    found = [
         _model(model, names, offer, today)
         for model, names in _models_in_use(settings, toolsets).items()
     ]
+    return found if offer.tells_days else [*found, *endings(settings, toolsets, now)]
+
+
+def endings(settings: Settings, toolsets: Sequence[str], now: float) -> Iterator[Finding]:
+    """The chosen models that end soon, by what is known here: for when the API is not asked.
+
+    A default is nobody's choice: should it be gone, searches use another by themselves.
+    """
+    today = datetime.fromtimestamp(now, UTC).date()
+    for model, users in _models_in_use(settings, toolsets).items():
+        ending = ending_of(model)
+        chosen = settings.is_given(*users.values())
+        if ending is not None and chosen and ends_soon(ending, today):
+            yield _report_end(model, users, ending, today, known_on=AS_OF)
 
 
 def _models_in_use(settings: Settings, toolsets: Sequence[str]) -> dict[str, dict[str, str]]:
@@ -86,9 +108,7 @@ def _models_in_use(settings: Settings, toolsets: Sequence[str]) -> dict[str, dic
     if "answers" in toolsets:
         for name, profile in answer_settings(settings).profiles.items():
             if isinstance(profile, Profile):
-                own = f"model_profiles.{name}.model"
-                setting = own if settings[own] is not None else "model_profiles.answer.model"
-                named.setdefault(profile.model, {})[name] = setting
+                named.setdefault(profile.model, {})[name] = model_setting(settings, name)
     if "search" in toolsets:
         named.setdefault(settings.text("websearch.model"), {})["search"] = "websearch.model"
     return named
@@ -102,14 +122,21 @@ def _model(model: str, users: dict[str, str], offer: Offer, today: date) -> Find
     end = offer.models[model]
     if end is None:
         return good("model", f"{used} is available", model=model)
-    advice = f"{change}; successors: {DEPRECATIONS}"
-    facts = {"model": model, "shutdown_date": end.isoformat()}
-    if end <= today:
-        return wrong("model", f"{used} was to shut down on {end}", advice, **facts)
-    days = (end - today).days
-    return doubtful(
-        "model", f"{used} shuts down on {end}, in {counted(days, 'day')}", advice, **facts
-    )
+    known = ending_of(model)
+    return _report_end(model, users, ModelEnd(end, known.successor if known else None), today)
+
+
+def _report_end(
+    model: str, users: dict[str, str], ending: ModelEnd, today: date, **more: str
+) -> Finding:
+    """Tell of a model that ends, with its successor and the command that changes to it."""
+    settings = dict.fromkeys(users.values())
+    words = ending_words(f"{model} ({', '.join(users)})", ending, today)
+    commands = " and ".join(change_command(variable_of(key), ending) for key in settings)
+    advice = f"{commands}, or set {' and '.join(settings)}; successors: {DEPRECATIONS}"
+    facts = {"model": model, "shutdown_date": ending.day.isoformat(), **more}
+    facts |= {"successor": ending.successor} if ending.successor else {}
+    return (wrong if ending.day <= today else doubtful)("model", words, advice, **facts)
 
 
 def _report_missing(

@@ -10,7 +10,7 @@ import asyncio
 import json
 import threading
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from tebiki.budget.paid_calls import Spent
@@ -21,6 +21,7 @@ from tebiki.errors import (
     UpstreamError,
     UpstreamTimeout,
 )
+from tebiki.responses.domains import without_blocked
 from tebiki.responses.failures import error_from_event, error_from_sdk, sdk_error
 from tebiki.responses.lean_sdk import import_leanly
 from tebiki.responses.offers import Offer, offer_from_json
@@ -40,6 +41,9 @@ Answered = TypeVar("Answered")
 LONGEST_LOGGED_BODY = 300
 MOST_REPLY_BYTES = 64 * 1024 * 1024
 """Of one reply, unpacked: a thousand times what an answer has, and no more than memory has."""
+
+BAD_REQUEST = 400
+BLOCKED = "blocked_domains"
 
 FINAL_EVENTS = ("response.completed", "response.incomplete", "response.failed")
 
@@ -73,6 +77,8 @@ class Exchange:
     attempts: int
     elapsed_ms: int
     cost_usd: float | None = None
+    remarks: Json = field(default_factory=dict)
+    """What else whoever pays should know, for the end of the receipt."""
 
     def spent(self) -> Spent:
         """What the call took, for the ledger."""
@@ -105,6 +111,7 @@ class Exchange:
             **cost,
             "attempts": self.attempts,
             "elapsed_ms": self.elapsed_ms,
+            **self.remarks,
         }
 
 
@@ -120,6 +127,7 @@ class Responder:
         self._random = random
         self._client: AsyncOpenAI | None = None
         self._building = threading.Lock()
+        self._takes_blocked_domains = True
 
     def warm_up(self) -> None:
         """Import the SDK and build its client, in whatever thread has the time.
@@ -164,7 +172,7 @@ class Responder:
             UpstreamError: what the last attempt failed with.
         """
         self._access.key()
-        request = without_lone_surrogates_inside(request)
+        request = self._fitting(without_lone_surrogates_inside(request))
         started = self._clock()
         attempt = 0
         while True:
@@ -174,6 +182,9 @@ class Responder:
             except UpstreamError as failure:
                 failure.attempts = attempt
                 self._log_failure(attempt, failure)
+                if self._learns_from(failure, request):
+                    request, attempt = self._fitting(request), attempt - 1
+                    continue
                 left = timeout_seconds - (self._clock() - started)
                 delay = rule.delay_before_next(failure, attempt, left, self._random())
                 if delay is None:
@@ -183,6 +194,26 @@ class Responder:
             else:
                 elapsed = round((self._clock() - started) * 1000)
                 return Exchange(reply_from_json(body), attempt, elapsed)
+
+    def _fitting(self, request: Json) -> Json:
+        """The request without what this API is known to refuse."""
+        return request if self._takes_blocked_domains else without_blocked(request)
+
+    def _learns_from(self, failure: UpstreamError, request: Json) -> bool:
+        """Tell whether an API has just said that it takes no blocked domains; that is no attempt.
+
+        What comes back is checked all the same.
+        """
+        refused = failure.status == BAD_REQUEST and BLOCKED in str(failure)
+        if not refused or request == without_blocked(request):
+            return False
+        if self._takes_blocked_domains:
+            self._takes_blocked_domains = False
+            self._log.warning(
+                "the API takes no search.blocked_domains; pages of those domains are only left out "
+                "of what comes back"
+            )
+        return True
 
     async def offer(self, timeout_seconds: float) -> Offer:
         """Ask once which models there are for this key; costs nothing.

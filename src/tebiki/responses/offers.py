@@ -15,12 +15,18 @@ from tebiki.responses.headers import moment_in
 if TYPE_CHECKING:
     from tebiki.responses.replies import Json
 
+SHUTDOWN = "shutdown_date"
+
 
 class Offer(NamedTuple):
-    """The models by id, each with the day it shuts down, and the API's own time."""
+    """The models by id, each with the day it shuts down, and the API's own time.
+
+    A gateway may list models and know nothing of their days; then it does not tell any.
+    """
 
     models: dict[str, date | None]
     server_time: float | None
+    tells_days: bool = True
 
 
 def offer_from_json(body: Json, date_header: str | None) -> Offer:
@@ -32,12 +38,12 @@ def offer_from_json(body: Json, date_header: str | None) -> Offer:
     listed = body.get("data")
     if not isinstance(listed, list):
         raise BadReply("The API answered with something that is no list of models")
-    models = {
-        entry["id"]: _day(entry.get("shutdown_date"))
-        for entry in listed
-        if isinstance(entry, dict) and isinstance(entry.get("id"), str)
-    }
-    return Offer(models, moment_in(date_header))
+    entries = [
+        entry for entry in listed if isinstance(entry, dict) and isinstance(entry.get("id"), str)
+    ]
+    models = {entry["id"]: _day(entry.get(SHUTDOWN)) for entry in entries}
+    tells_days = any(SHUTDOWN in entry for entry in entries)
+    return Offer(models, moment_in(date_header), tells_days)
 
 
 def _day(value: Any) -> date | None:

@@ -48,10 +48,13 @@ class Reply:
     citations: tuple[Json, ...]
     searches: tuple[Json, ...]
     usage: Usage
+    billed_searches: int | None = None
 
     @property
     def searches_run(self) -> int:
-        """How often the model searched."""
+        """How many searches are billed: as the API tells, or else as many as it shows."""
+        if self.billed_searches is not None:
+            return self.billed_searches
         return sum(1 for item in self.searches if _action(item).get("type", "search") == "search")
 
     @property
@@ -87,6 +90,9 @@ def reply_from_json(body: Json) -> Reply:
         citations=tuple(_citations(parts)),
         searches=tuple(item for item in output if item.get("type") == "web_search_call"),
         usage=_usage(_dict(body.get("usage"))),
+        billed_searches=_told_count(
+            _dict(_dict(body.get("tool_usage")).get("web_search")).get("num_requests")
+        ),
     )
 
 
@@ -130,9 +136,14 @@ def _text(value: Any) -> str:
 
 
 def _count(value: Any) -> int:
+    return _told_count(value) or 0
+
+
+def _told_count(value: Any) -> int | None:
+    """A count, or None for whatever is none."""
     if isinstance(value, bool) or not isinstance(value, int):
-        return 0
-    return value if 0 <= value <= MOST_TOKENS else 0
+        return None
+    return value if 0 <= value <= MOST_TOKENS else None
 
 
 def _dict(value: Any) -> Json:

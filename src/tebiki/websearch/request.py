@@ -66,14 +66,17 @@ def instructions(limit: int, language: str, timeframe: str | None, today: date) 
     return "\n".join(lines)
 
 
-def search_request(model: str, query: str, told: str) -> dict[str, Any]:
+def search_request(
+    model: str, query: str, told: str, filters: dict[str, Any] | None = None
+) -> dict[str, Any]:
     """Put a search into a request that must search before it answers."""
     text = query.strip()
+    tool = {"type": "web_search", **({"filters": filters} if filters else {})}
     return {
         "model": model,
         "instructions": told,
         "input": [{"role": "user", "content": [{"type": "input_text", "text": text}]}],
-        "tools": [{"type": "web_search"}],
+        "tools": [tool],
         # By word and not by type: `web_search` is no type that the API's tool choice knows.
         "tool_choice": "required",
         "include": ["web_search_call.action.sources"],

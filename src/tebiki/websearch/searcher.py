@@ -9,9 +9,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from tebiki.errors import BadReply, ModelNotFound, UpstreamError
+from tebiki.responses.domains import ANY_DOMAIN, DomainRule
 from tebiki.responses.failures import failure_by_code
+from tebiki.responses.models import ending_notice
 from tebiki.responses.watching import event_watcher, search_words
 from tebiki.values.clock import tokyo_day
+from tebiki.websearch.addresses import web_address
 from tebiki.websearch.grounding import SearchResult, findings, rows_in, seen_pages
 from tebiki.websearch.request import instructions, search_request
 from tebiki.websearch.sanitising import plain_text
@@ -38,6 +41,11 @@ class SearchSettings:
     fallback_model: str | None
     timeout_seconds: float
     rule: RetryRule
+    model_variable: str
+    """The variable that sets the model."""
+    is_model_chosen: bool = True
+    """Whether somebody set it; a default that ends is our affair, not the user's."""
+    domains: DomainRule = ANY_DOMAIN
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +89,7 @@ class Searcher:
         self._clock = clock
         self._log = log
         self._model = settings.model
+        self._has_noticed = False
 
     async def search(
         self, query: SearchQuery, watch: Callable[[str], None] | None = None
@@ -96,7 +105,8 @@ class Searcher:
         async with self._meter.call(self._settings.ledger_name, model) as tab:
             exchange = await self._ask_one_or_the_other(model, query, watch, tab)
             cost = tab.settle(exchange.spent())
-            return _outcome(replace(exchange, cost_usd=cost), query.limit)
+            exchange = replace(exchange, cost_usd=cost, remarks=self._remarks(exchange))
+            return _outcome(exchange, query.limit, self._settings.domains)
 
     async def _ask_one_or_the_other(
         self, model: str, query: SearchQuery, watch: Callable[[str], None] | None, tab: Tab
@@ -131,7 +141,7 @@ class Searcher:
         rule = self._settings.rule
         try:
             exchange = await self._responder.create(
-                search_request(model, query.query, told),
+                search_request(model, query.query, told, self._settings.domains.filters()),
                 rule._replace(max_attempts=max(1, rule.max_attempts - spent)),
                 self._settings.timeout_seconds,
                 event_watcher(watch, searching=search_words(query.query)) if watch else None,
@@ -143,15 +153,36 @@ class Searcher:
 
     def _remember(self, fallback: str) -> None:
         """Use another model from now on; calls that fail side by side warn once."""
-        if self._model != fallback:
-            self._log.warning(
-                f"the API does not know the search model {self._model}; "
-                f"using {fallback} instead (set websearch.model or OPENAI_MODEL)"
-            )
-            self._model = fallback
+        if self._model == fallback:
+            return
+        words = (
+            f"the API does not know the search model {self._model}; "
+            f"using {fallback} instead (set websearch.model or OPENAI_MODEL)"
+        )
+        # A default that has shut down is nothing a user did wrong.
+        note = self._log.warning if self._settings.is_model_chosen else self._log.info
+        note(words)
+        self._model = fallback
+
+    def _remarks(self, exchange: Exchange) -> dict[str, Any]:
+        """What a receipt says besides: pages of domains that were ruled out, a model that ends."""
+        settings = self._settings
+        remarks: dict[str, Any] = {}
+        if settings.domains.any:
+            remarks["domain_violations"] = settings.domains.count_violations(exchange.reply)
+        notice = None
+        # Of a model that was replaced the warning about that tells enough.
+        if settings.is_model_chosen and self._model == settings.model and not self._has_noticed:
+            today = tokyo_day(self._clock())
+            notice = ending_notice(settings.model, settings.model_variable, today)
+        if notice is not None:
+            self._has_noticed = True
+            self._log.warning(notice)
+            remarks["model_notice"] = notice
+        return remarks
 
 
-def _outcome(exchange: Exchange, limit: int) -> SearchOutcome:
+def _outcome(exchange: Exchange, limit: int, domains: DomainRule) -> SearchOutcome:
     reply = exchange.reply
     if reply.status == "failed":
         words = reply.failure_message or "The API reported that the search failed"
@@ -160,8 +191,17 @@ def _outcome(exchange: Exchange, limit: int) -> SearchOutcome:
     rows = rows_in(reply.text)
     if rows is None and not seen:
         raise BadReply(_why_unusable(reply))
+    if domains.any:
+        seen = {key: page for key, page in seen.items() if domains.permits(page.url)}
+        rows = [row for row in rows or () if not _is_ruled_out(row, domains)]
     found = findings(rows or (), seen)
     return SearchOutcome(found.results[:limit], len(found.results), found.dropped, exchange)
+
+
+def _is_ruled_out(row: Any, domains: DomainRule) -> bool:
+    """Tell whether a row names a page of a domain that was ruled out; such a one is not made up."""
+    address = web_address(row.get("url")) if isinstance(row, dict) else None
+    return address is not None and not domains.permits(address)
 
 
 def _why_unusable(reply: Reply) -> str:
