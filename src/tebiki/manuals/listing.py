@@ -13,8 +13,8 @@ from tebiki.errors import Forbidden, InvalidArguments, InvalidPath, NotFound
 from tebiki.files.handles import Kind, kind_of
 from tebiki.files.names import TOP, RelativePath, nfc, parse
 from tebiki.files.paths import translate_os_errors
+from tebiki.manuals.documents.folders import by_spelling, file_type
 from tebiki.manuals.documents.kinds import kind_of_name, tally
-from tebiki.manuals.documents.walking import by_spelling, file_type
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from tebiki.manuals.documents.walking import file_type
+from tebiki.manuals.documents.folders import file_type
 from tebiki.manuals.limits import READABLE_CHARS
 from tebiki.manuals.ranking.candidates import QueryPart, Search
 from tebiki.manuals.ranking.selection import TOP_K

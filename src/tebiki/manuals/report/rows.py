@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, overload
 
-from tebiki.manuals.documents.walking import Skipped
+from tebiki.manuals.documents.folders import Skipped
 from tebiki.manuals.ranking.selection import SUB_QUESTION, contributions
 from tebiki.manuals.report.evidence import Matches, Quote
 from tebiki.named_tuples import NamedTuple
