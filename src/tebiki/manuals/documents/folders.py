@@ -9,14 +9,16 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from tebiki.files.handles import Kind, kind_of, look_of
+from tebiki.files.handles import Kind, Looks, kind_of, look_of
 from tebiki.files.names import is_nameable, nfc
 from tebiki.manuals.documents.kinds import kind_of_name
 from tebiki.manuals.text.folding import Memo
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from tebiki.files.handles import Folder, Look, Looks, Named
+    from collections.abc import Iterable
+
+    from tebiki.files.handles import Folder, Look, Named
 
 MOST_BYTES = 16 * 1024 * 1024
 """Of a file that is searched; larger ones are counted, and can still be scanned."""
@@ -120,6 +122,38 @@ def sort_out(folder: Folder, before: str, seen: Looks, last: InFolder | None = N
         tuple(sorting.odd),
         frozenset(sorting.linked),
     )
+
+
+def look_again(folder: Folder, before: str, seen: Looks, names: Iterable[str]) -> Looks:
+    """What was seen in a folder, with some names looked at anew."""
+    files, others, linked = dict(seen.files), dict(seen.others), set(seen.linked)
+    for name in names:
+        path = before + name
+        files.pop(path, None)
+        others.pop(name, None)
+        linked.discard(path)
+        try:
+            status = folder.look(name)
+        except FileNotFoundError:
+            continue
+        kind = kind_of(status)
+        if kind is Kind.FILE and PLAIN[name]:
+            files[path] = look_of(status)
+            if status.st_nlink > 1:
+                linked.add(path)
+        else:
+            others[name] = kind
+    return Looks(files, list(others.items()), frozenset(linked))
+
+
+def can_be_listed(folder: Folder, name: str) -> bool:
+    """Tell whether a folder in this one may be listed."""
+    try:
+        with folder.enter(name) as inner:
+            inner.look(".")
+    except OSError:
+        return False
+    return True
 
 
 def by_spelling(name: str) -> tuple[str, bool, str]:
