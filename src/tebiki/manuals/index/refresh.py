@@ -254,7 +254,7 @@ class ManualIndex:
         if folder is None:
             return MemoryStore()
         try:
-            return FolderStore(folder, IndexOrigin(self._root.path, self._manual_id))
+            return FolderStore(folder, IndexOrigin(*self._root.origin_of(self._manual_id)))
         except OSError as error:
             self._say(f"no cache ({_words(error)}); using memory")
             return MemoryStore()
