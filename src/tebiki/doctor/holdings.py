@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from tebiki.doctor.findings import doubtful, good, wrong
 from tebiki.errors import TebikiError
 from tebiki.manuals.documents import kinds
+from tebiki.manuals.documents.folders import IGNORED
 from tebiki.manuals.find import Watch
 from tebiki.values.numerals import counted, in_bytes
 
@@ -112,8 +113,8 @@ def _manual(manual_id: str, fresh: Fresh) -> Finding:
         state = "more are not built yet" if fresh.files else "not built yet"
         words = f"{words}, {len(fresh.unreached)} {state}"
         return doubtful("manuals", words, f"{BUILD} {manual_id}", **facts)
-    if fresh.skipped:
-        reasons = Counter(one.reason for one in fresh.skipped)
+    reasons = Counter(one.reason for one in fresh.skipped)
+    if set(reasons) - {IGNORED}:
         counts = [(reason.replace("_", " "), count) for reason, count in sorted(reasons.items())]
         told = ", ".join(f"{count} {reason}" for reason, count in counts)
         words = f"{words}; left out: {told}"

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from tebiki.manuals.documents.walking import Walk
 
 MOST_FOLDERS_SHOWN = 50
-NOT_FILES = frozenset(["symlink", "special", "same_name", "unusable_name"])
+NOT_FILES = frozenset(["symlink", "special", "same_name", "unusable_name", "ignored"])
 """Reasons of what is left out of the count: nobody can read it as one of a manual's files."""
 
 

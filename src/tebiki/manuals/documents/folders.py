@@ -26,6 +26,10 @@ MOST_BYTES = 16 * 1024 * 1024
 FILE_TYPES = ("md", "json")
 MOST_NAMES = 65_536
 UNSUPPORTED = "unsupported"
+IGNORED = "ignored"
+HARMLESS = frozenset(["symlink", IGNORED])
+"""Reasons that leave a search complete: nobody would expect such things to be searched."""
+
 UNREAD = {Kind.LINK: "symlink", Kind.SPECIAL: "special"}
 
 
@@ -33,8 +37,9 @@ class Skipped(NamedTuple):
     """What is not searched, and why.
 
     The reason is encoding, permission, too_large, symlink, special, same_name, unusable_name where
-    no caller could give the name, unsupported where search does not take files of the kind, or
-    not_indexed where there is no place for a new state of the index.
+    no caller could give the name, unsupported where search does not take files of the kind,
+    ignored of folders that tools keep for themselves, or not_indexed where there is no place for a
+    new state of the index.
     """
 
     path: str
@@ -64,6 +69,11 @@ def file_type(name: str) -> str | None:
     """Tell what kind of file a name stands for; None for what manuals do not search."""
     ending = name.rpartition(".")[2].lower() if "." in name else ""
     return ending if ending in FILE_TYPES else None
+
+
+def is_ignored(name: str) -> bool:
+    """Tell whether a folder is one that tools keep for themselves: `.git`, `node_modules`."""
+    return name.startswith(".") or name == "node_modules"
 
 
 def _facts(name: str) -> NameFacts:
@@ -198,6 +208,8 @@ class _Sorting:
             self.skipped.append(Skipped(shown(path), "unusable_name"))
         elif kind in UNREAD:
             self.skipped.append(Skipped(path, UNREAD[kind]))
+        elif kind is Kind.FOLDER and is_ignored(name):
+            self.skipped.append(Skipped(f"{path}/", IGNORED))
         elif kind is Kind.FOLDER:
             self.folders.append((name, path))
         else:
