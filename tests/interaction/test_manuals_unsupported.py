@@ -80,3 +80,20 @@ def test_a_name_that_nobody_can_give_has_its_own_reason(
         "unusable_name": "b\u202ecod.md",
         "unsupported": "c\u202ecod.png",
     }
+
+
+@pytest.mark.requirement("manuals:unscanned:ignored")
+def test_what_tools_keep_for_themselves_is_ignored(reader: Reader, workspace: Workspace) -> None:
+    """One row for each folder; the search is complete, and such a folder is no manual."""
+    workspace.write("m/a.md", "# Wick\n")
+    for path in ("m/.git/b.md", "m/sub/node_modules/x/c.md", ".trash/d.md", "node_modules/e.md"):
+        workspace.write(path, "# Wick\n")
+
+    found = reader.find("wick")
+
+    assert (found["complete"], found["unscanned"]) == (True, 2)
+    assert reader.rows(found, "unscanned") == [
+        {"path": ".git/", "reason": "ignored"},
+        {"path": "sub/node_modules/", "reason": "ignored"},
+    ]
+    assert [item["id"] for item in reader.use("ls")["items"]] == ["m"]

@@ -11,8 +11,9 @@ import pytest
 from tebiki.errors import Forbidden, InvalidArguments, NotFound
 from tebiki.files.paths import Root
 from tebiki.manuals.documents import walking
+from tebiki.manuals.documents.folders import MOST_BYTES, Skipped
 from tebiki.manuals.documents.parting import of_markdown, sections_of
-from tebiki.manuals.documents.walking import FileStat, Skipped, contents
+from tebiki.manuals.documents.walking import FileStat, contents
 from tests.manuals.conftest import SAMPLES
 
 if TYPE_CHECKING:
@@ -140,13 +141,13 @@ def test_a_walk_finds_files_and_tells_what_it_leaves_out(root: Path, write: Writ
 
 def test_what_is_too_large_is_told(root: Path, write: Write) -> None:
     """By the walk, and by reading when it grew since."""
-    os.truncate(write("m/large.md", b""), walking.MOST_BYTES + 1)
-    os.truncate(write("m/just.md", b""), walking.MOST_BYTES)
+    os.truncate(write("m/large.md", b""), MOST_BYTES + 1)
+    os.truncate(write("m/just.md", b""), MOST_BYTES)
 
     assert [file for file in manual_files(root, "m") if isinstance(file, Skipped)] == [
         Skipped("large.md", "too_large")
     ]
-    assert len(contents(Root(root), "m", "just.md")) == walking.MOST_BYTES
+    assert len(contents(Root(root), "m", "just.md")) == MOST_BYTES
     assert contents(Root(root), "m", "large.md") == Skipped("large.md", "too_large")
 
 
@@ -254,7 +255,7 @@ def _swap_the_folder_for_a_link(folder: Path) -> None:
 
 
 def _grow(folder: Path) -> None:
-    os.truncate(folder / "a.md", walking.MOST_BYTES + 1)
+    os.truncate(folder / "a.md", MOST_BYTES + 1)
 
 
 @pytest.mark.parametrize(

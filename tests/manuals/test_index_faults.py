@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tebiki.files.paths import Root
-from tebiki.manuals.documents.walking import MOST_BYTES
+from tebiki.manuals.documents.folders import MOST_BYTES
 from tebiki.manuals.find import Clocks, Finder
 from tebiki.manuals.index.engine import Damaged
 from tebiki.manuals.index.manifest import remove_path, write_json

@@ -61,8 +61,28 @@ class App:
             as_json=settings["server.log_format"] == "json",
         )
         self.engines = Engines(
-            loaded, self.log, read_only=read_only, store=store, spare_ledger=spare_ledger
+            loaded,
+            self.log,
+            read_only=read_only,
+            store=store,
+            spare_ledger=spare_ledger,
+            named_manuals=self._named_manuals(),
         )
+
+    def _named_manuals(self) -> dict[str, str]:
+        """The manuals that lie elsewhere than below the root.
+
+        Raises:
+            BadSetting: one of them cannot be a manual.
+        """
+        if not self.loaded.settings["manuals.roots"]:
+            return {}
+        from tebiki.app.manual_roots import hidden_manuals, named_roots
+
+        named = named_roots(self.loaded)
+        for name in hidden_manuals(self.loaded, named):
+            self.log.warning(f"manuals.roots.{name} hides the folder {name} of the manuals' root")
+        return named
 
     @property
     def identity(self) -> Identity:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import os
 import threading
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from tebiki.answers.answerer import Answerer
     from tebiki.budget.meter import Meter
@@ -72,8 +73,10 @@ class Engines:
         read_only: bool = False,
         store: StateStore | None = None,
         spare_ledger: str | None = None,
+        named_manuals: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         self.read_only = read_only
+        self._named_manuals = named_manuals
         self._loaded = loaded
         self._log = log
         self._store = store
@@ -170,6 +173,7 @@ class Engines:
             lambda: urlsafe_b64encode(os.urandom(TRACE_BYTES)).decode(),
             log=self._log.warning,
             store=self._store,
+            named=self._named_manuals,
         )
 
     def _make_vault(self) -> Vault:

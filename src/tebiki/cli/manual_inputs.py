@@ -83,9 +83,8 @@ def manual_and_words(
         return ids[0], words
     if not ids:
         known_manual(ids, first)
-    raise UsageError(
-        f"say which manual{_nearest(first, ids)}: the first word, or --manual ID; {_listed(ids)}"
-    )
+    meant = name_nearest(first, ids)
+    raise UsageError(f"say which manual{meant}: the first word, or --manual ID; {_listed(ids)}")
 
 
 def known_manual(ids: Sequence[str], manual_id: str) -> str:
@@ -98,7 +97,7 @@ def known_manual(ids: Sequence[str], manual_id: str) -> str:
     if wanted in ids:
         return wanted
     raise NotFound(
-        f"there is no manual {manual_id}{_nearest(wanted, ids)}; {_listed(ids)}",
+        f"there is no manual {manual_id}{name_nearest(wanted, ids)}; {_listed(ids)}",
         details={"manual": manual_id, "manuals": list(ids)},
     )
 
@@ -132,6 +131,7 @@ def _listed(ids: Sequence[str]) -> str:
     return f"there are: {', '.join(ids[:MOST_NAMED])}{more}"
 
 
-def _nearest(word: str, ids: Sequence[str]) -> str:
+def name_nearest(word: str, ids: Sequence[str]) -> str:
+    """What was probably meant, in brackets; nothing if nobody can tell."""
     found = difflib.get_close_matches(word, ids, n=1)
     return f" (did you mean {found[0]}?)" if found else ""

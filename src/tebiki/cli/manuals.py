@@ -11,6 +11,7 @@ from tebiki.cli.find_words import NOTHING_TO_SEARCH
 from tebiki.cli.manual_clean import add_clean, clean_indexes
 from tebiki.cli.manual_find import add_find, find, why_not
 from tebiki.cli.manual_inputs import add_question, known_manual, place_of, watched
+from tebiki.cli.manual_roots import add_root, describe_add, describe_remove, remove_root
 from tebiki.cli.parsers import CommandParser, subparsers, whole_number
 from tebiki.errors import NeedsNarrowScope, NotFound
 from tebiki.manuals.documents import kinds, reasons
@@ -30,6 +31,9 @@ if TYPE_CHECKING:
 def run(face: Face, words: list[str]) -> int:
     """Do one thing with the manuals; 1 when there was nothing to show."""
     typed = parser().parse_args(words)
+    if typed.action in {add_root, remove_root}:
+        change: Callable[[Face, argparse.Namespace], int] = typed.action
+        return change(face, typed)
     app = shared.open_app(face, typed.config, ("manuals",), manuals=typed.manuals)
     library = app.engines.library()
     # A person sees the list with `ls`; the gate is there for models that guess ids.
@@ -177,6 +181,10 @@ def parser() -> CommandParser:
     scan.add_argument("place", metavar="MANUAL/PATH[:LINE]", help="where to start")
     index = made.add_action("index", _index, "Bring the indexes up to date.")
     index.add_argument("manual", nargs="*", help="manuals; left out: all")
+    about = "Make a folder anywhere a manual."
+    describe_add(made.add_action("add", add_root, about))
+    about = "Take a folder out of the manuals that `add` put there; its files stay."
+    describe_remove(made.add_action("rm", remove_root, about))
     about = "Show or remove the indexes of manuals that are gone."
     add_clean(made.add_action("clean", clean_indexes, about))
     for inner in subparsers(made).values():

@@ -5,8 +5,14 @@ Apart from `schema` only because they are many.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from tebiki.config.setting import Setting
+from tebiki.values.mappings import MapOf
 from tebiki.values.shapes import Flag, Integer, Number, Text
+
+if TYPE_CHECKING:
+    from tebiki.values.shapes import Shape
 
 SHARE = Number(least=0, most=1)
 WEIGHT = Number(least=0, most=100)
@@ -14,13 +20,20 @@ COUNT = Integer(least=0, most=1_000_000)
 SOME = Integer(least=1, most=1_000_000)
 SECONDS = Number(least=0, most=366 * 86_400)
 
-_PLACES = (
+_PLACES: tuple[tuple[str, Shape, Any, str, str | None], ...] = (
     (
         "root",
         Text(not_blank=True),
         None,
         "Folder of the manuals; unset: `manuals` below the workspace.",
         "MANUALS_ROOT",
+    ),
+    (
+        "roots",
+        MapOf(Text(not_blank=True)),
+        {},
+        "Folders elsewhere that are manuals too, by name; `tebiki manuals add` writes them.",
+        None,
     ),
     (
         "allow_file_scope",

@@ -108,6 +108,7 @@ def _manuals(app: App, uses: Sequence[ClientUse]) -> Iterator[Finding]:
         )
     else:
         yield from _manuals_in(app, own)
+    yield from holdings.missing_roots(app.loaded.settings["manuals.roots"])
     for root in others:
         yield from _manuals_in(_elsewhere(app, "manuals.root", root), root)
 

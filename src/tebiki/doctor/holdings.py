@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING
 from tebiki.doctor.findings import doubtful, good, wrong
 from tebiki.errors import TebikiError
 from tebiki.manuals.documents import kinds
+from tebiki.manuals.documents.folders import IGNORED
 from tebiki.manuals.find import Watch
 from tebiki.values.numerals import counted, in_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from tebiki.doctor.findings import Finding
     from tebiki.manuals.index.refresh import Fresh
@@ -42,7 +43,11 @@ def manuals(
     if not ids:
         yield no_manuals(library, root)
         return
-    yield good("manuals", f"{len(ids)} in {root}", root=str(root), manuals=ids)
+    elsewhere = library.named_manuals()
+    words = f"{len(ids) - len(elsewhere)} in {root}"
+    if elsewhere:
+        words = f"{words}, {len(elsewhere)} elsewhere (manuals.roots)"
+    yield good("manuals", words, root=str(root), manuals=ids)
     deadline = clock() + seconds
     for manual_id in ids:
         watch = Watch(is_cancelled=lambda: clock() >= deadline)
@@ -50,6 +55,15 @@ def manuals(
             yield _manual(manual_id, library.index(manual_id, watch))
         except TebikiError as error:
             yield wrong("manuals", f"{manual_id}: {error}", "check the folder and its permissions")
+
+
+def missing_roots(named: Mapping[str, str]) -> Iterator[Finding]:
+    """Tell which folders elsewhere are not there."""
+    for name, folder in named.items():
+        if not Path(folder).expanduser().is_dir():
+            words = f"manuals.roots.{name}: there is no folder {folder}"
+            advice = f"bring it back, or: tebiki manuals rm {shlex.quote(name)}"
+            yield doubtful("manuals", words, advice, manual_id=name, folder=folder)
 
 
 def no_manuals(library: Library, root: Path) -> Finding:
@@ -99,8 +113,8 @@ def _manual(manual_id: str, fresh: Fresh) -> Finding:
         state = "more are not built yet" if fresh.files else "not built yet"
         words = f"{words}, {len(fresh.unreached)} {state}"
         return doubtful("manuals", words, f"{BUILD} {manual_id}", **facts)
-    if fresh.skipped:
-        reasons = Counter(one.reason for one in fresh.skipped)
+    reasons = Counter(one.reason for one in fresh.skipped)
+    if set(reasons) - {IGNORED}:
         counts = [(reason.replace("_", " "), count) for reason, count in sorted(reasons.items())]
         told = ", ".join(f"{count} {reason}" for reason, count in counts)
         words = f"{words}; left out: {told}"

@@ -13,10 +13,11 @@ import itertools
 import operator
 import os
 import stat
-import sys
 from typing import TYPE_CHECKING, Protocol, Self
 
 from tebiki.errors import OutOfScope
+from tebiki.named_tuples import NamedTuple
+from tebiki.system.syncing import sync_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -61,8 +62,12 @@ The time of the contents can be set by hand, that of the entry cannot.
 """
 
 
-Looks = tuple[dict[str, Look], list[Named]]
-"""Some files of a folder, by their paths, and whatever else is in it."""
+class Looks(NamedTuple):
+    """Some files of a folder by their paths, which of them have other names too, and the rest."""
+
+    files: dict[str, Look]
+    others: list[Named]
+    linked: frozenset[str]
 
 
 class Folder(Protocol):
@@ -146,17 +151,6 @@ def open_top(path: str) -> Folder:
         raise
 
 
-def sync_file(descriptor: int) -> None:
-    """Make a file's bytes survive a crash of the machine."""
-    if sys.platform == "darwin":
-        import fcntl
-
-        # fsync on macOS stops at the drive's own cache.
-        fcntl.fcntl(descriptor, fcntl.F_FULLFSYNC)
-    else:
-        os.fsync(descriptor)
-
-
 class HeldFolder:
     """A folder as a descriptor: each step starts from it, whatever its path has become."""
 
@@ -180,6 +174,10 @@ class HeldFolder:
         """Stat a name without following it."""
         return os.stat(name, dir_fd=self._descriptor, follow_symlinks=False)
 
+    def fileno(self) -> int:
+        """The descriptor, for whoever has to hand it to the system."""
+        return self._descriptor
+
     def enter(self, name: str) -> HeldFolder:
         """Open a folder in this one."""
         return HeldFolder(os.open(name, _FOLDER, dir_fd=self._descriptor))
@@ -197,6 +195,7 @@ class HeldFolder:
         """As `kinds`, but files whose name is wanted apart, by their paths."""
         found: dict[str, Look] = {}
         others: list[Named] = []
+        linked: list[str] = []
         with os.scandir(self._descriptor) as entries:
             while some := list(itertools.islice(entries, NAMES_BETWEEN_CHECKS)):
                 for entry in some:
@@ -211,15 +210,17 @@ class HeldFolder:
                         continue  # removed since it was listed
                     if status.st_mode & _TYPE_OF_MODE == stat.S_IFREG:
                         found[before + name] = look_of(status)
+                        if status.st_nlink > 1:
+                            linked.append(before + name)
                     else:
                         others.append((name, kind_of(status)))
                 if len(some) == NAMES_BETWEEN_CHECKS:
                     check()
-        return found, others
+        return Looks(found, others, frozenset(linked))
 
     def still_has(self, known: Looks, before: str, check: Check) -> bool:
         """Tell, quicker than `looks`, whether all is as that found it."""
-        files, kinds, count = known[0], dict(known[1]), 0
+        files, kinds, count = known.files, dict(known.others), 0
         with os.scandir(self._descriptor) as entries:
             # Every file of a manual comes by here at every find: kept short.
             for count, entry in enumerate(entries, 1):
@@ -335,7 +336,7 @@ class LookedAtFolder:
                 found[before + name] = look_of(status)
             else:
                 others.append((name, kind_of(status)))
-        return found, others
+        return Looks(found, others, frozenset())
 
     def still_has(self, _known: Looks, _before: str, _check: Check) -> bool:
         """Never tell so: to look anew is no slower here."""

@@ -97,6 +97,10 @@ class Root:
         """Where it is; for naming what is kept about it elsewhere, never for opening files."""
         return self._path
 
+    def origin_of(self, name: str) -> tuple[str, str]:
+        """The folder above what is called so at the top, and its name there; as `path`."""
+        return self._path, name
+
     def parse(self, text: str, purpose: Purpose = Purpose.READ) -> RelativePath:
         """Read a caller's path to a file.
 

@@ -19,6 +19,7 @@ from tebiki.files.handles import Kind, kind_of
 from tebiki.files.names import TEMPORARY_PREFIX, RelativePath, nfc
 from tebiki.files.paths import translate_os_errors
 from tebiki.files.privacy import PRIVATE_FILE, close_to_others
+from tebiki.system.syncing import sync_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -216,7 +217,7 @@ def _temporary(
                 look = os.fstat(descriptor) if isinstance(dress, int) else dress
                 close_to_others(descriptor)
                 fill(descriptor, data)
-                handles.sync_file(descriptor)
+                sync_file(descriptor)
                 ready()
                 _dress(descriptor, look)
             finally:

@@ -15,16 +15,10 @@ from tebiki.files.names import nfc, parse
 from tebiki.files.patience import ENDLESS
 from tebiki.files.text import count_line_ends
 from tebiki.manuals.documents import json_nodes
+from tebiki.manuals.documents.folders import Skipped, file_type
 from tebiki.manuals.documents.kinds import kind_of_name, tally
 from tebiki.manuals.documents.parting import outline
-from tebiki.manuals.documents.walking import (
-    FileStat,
-    Skipped,
-    contents,
-    file_type,
-    files_of,
-    walk_manual,
-)
+from tebiki.manuals.documents.walking import FileStat, contents, files_of, walk_manual
 from tebiki.manuals.limits import (
     DEFAULT_FILES,
     DEFAULT_HEADINGS,
@@ -44,7 +38,7 @@ if TYPE_CHECKING:
     from tebiki.manuals.documents.walking import Walk
 
 MOST_FOLDERS_SHOWN = 50
-NOT_FILES = frozenset(["symlink", "special", "same_name", "unusable_name"])
+NOT_FILES = frozenset(["symlink", "special", "same_name", "unusable_name", "ignored"])
 """Reasons of what is left out of the count: nobody can read it as one of a manual's files."""
 
 

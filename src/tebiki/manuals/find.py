@@ -183,7 +183,7 @@ class Finder:
         with self._lock:
             if manual_id not in self._indexes:
                 cache = self._cache_folder()
-                folder = cache and index_folder(cache, self._root.path, manual_id)
+                folder = cache and index_folder(cache, *self._root.origin_of(manual_id))
                 self._indexes[manual_id] = ManualIndex(
                     self._root, manual_id, folder, now_ns=self._clocks.wall_ns, log=self._log
                 )

@@ -8,6 +8,7 @@ contents are imported with their first call: the first find of a process must no
 from __future__ import annotations
 
 import threading
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from tebiki.errors import InvalidArguments
@@ -33,7 +34,7 @@ from tebiki.state.memory import MemoryStateStore
 from tebiki.state.store import EVERYBODY
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from os import PathLike
 
     from tebiki.files.patience import Patience
@@ -55,7 +56,7 @@ class LibrarySettings(NamedTuple):
 
 
 class Library:
-    """Manuals below a root, as one client sees them."""
+    """Manuals below a root, and folders that are `named`, as one client sees them."""
 
     def __init__(
         self,
@@ -66,10 +67,11 @@ class Library:
         *,
         log: Callable[[str], None],
         store: StateStore | None = None,
+        named: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         self._settings = settings
         self._owner = EVERYBODY
-        self._root = Root(root)
+        self._root = _root_of(root, named)
         self._texts = _Texts(self._root, clocks.wall)
         self._store = store or MemoryStateStore(clocks.wall)
         self._traces = Traces(settings.traces, self._store, new_id)
@@ -187,6 +189,11 @@ class Library:
         """The folder below which the manuals are."""
         return self._root.path
 
+    def named_manuals(self) -> list[str]:
+        """The manuals that lie elsewhere than below the root."""
+        ids = listing.manual_ids(self._root)
+        return [one for one in ids if self._root.origin_of(one)[0] != self.root]
+
     def loose_files(self) -> int:
         """How many files that could be searched lie in the root itself, and so in no manual."""
         return listing.loose_files(self._root)
@@ -196,8 +203,8 @@ class Library:
         from tebiki.manuals.index.kept_indexes import kept_indexes  # for people, who have the time
 
         cache = self._settings.finder.index_root
-        ids = listing.manual_ids(self._root)
-        return [] if cache is None else kept_indexes(cache, self.root, ids)
+        origins = map(self._root.origin_of, listing.manual_ids(self._root))
+        return [] if cache is None else kept_indexes(cache, origins)
 
     def read(
         self,
@@ -289,6 +296,14 @@ class Library:
     def _known(self, manual_id: str) -> str:
         self._discovery.require()
         return listing.resolve_manual(self._root, manual_id)
+
+
+def _root_of(root: str | PathLike[str], named: Mapping[str, str]) -> Root:
+    if not named:
+        return Root(root)
+    from tebiki.files.joined import JoinedRoot  # only for those who have several folders
+
+    return JoinedRoot(root, named)
 
 
 class _Texts:

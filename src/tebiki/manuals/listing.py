@@ -13,8 +13,8 @@ from tebiki.errors import Forbidden, InvalidArguments, InvalidPath, NotFound
 from tebiki.files.handles import Kind, kind_of
 from tebiki.files.names import TOP, RelativePath, nfc, parse
 from tebiki.files.paths import translate_os_errors
+from tebiki.manuals.documents.folders import by_spelling, file_type, is_ignored
 from tebiki.manuals.documents.kinds import kind_of_name, tally
-from tebiki.manuals.documents.walking import by_spelling, file_type
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -73,10 +73,15 @@ def _unsupported(entries: list[FolderEntry]) -> dict[str, int]:
 def manual_ids(root: Root) -> list[str]:
     """The folders directly below the root, links left out, by name; none when it is missing.
 
-    A folder that is called like the root's id could not be told from it, and is left out.
+    A folder that is called like the root's id could not be told from it, and is left out; so are
+    those that tools keep for themselves.
     """
     _, entries = root.listing(TOP)
-    return [name for name, kind in _by_name(entries) if kind is Kind.FOLDER and name != ROOT_ID]
+    return [
+        name
+        for name, kind in _by_name(entries)
+        if kind is Kind.FOLDER and name != ROOT_ID and not is_ignored(name)
+    ]
 
 
 def loose_files(root: Root) -> int:

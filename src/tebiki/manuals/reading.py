@@ -15,8 +15,8 @@ from tebiki.files.names import RelativePath, nfc, parse
 from tebiki.files.patience import ENDLESS
 from tebiki.files.reading import line_offset, page
 from tebiki.manuals.client_memory import Bookmark, Mark
+from tebiki.manuals.documents.folders import MOST_BYTES, file_type
 from tebiki.manuals.documents.parting import of_markdown
-from tebiki.manuals.documents.walking import MOST_BYTES, file_type
 from tebiki.manuals.limits import AROUND_CHARS, MOST_SECTIONS_READ, SCOPES
 from tebiki.named_tuples import NamedTuple
 

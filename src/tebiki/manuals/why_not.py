@@ -9,8 +9,9 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from tebiki.errors import InvalidArguments
+from tebiki.manuals.documents.folders import Skipped
 from tebiki.manuals.documents.parting import sections_of
-from tebiki.manuals.documents.walking import Skipped, contents
+from tebiki.manuals.documents.walking import contents
 from tebiki.manuals.find import search_manual
 from tebiki.manuals.index.values import SectionQuery, key_of
 from tebiki.manuals.ranking.candidates import FIRST

@@ -22,6 +22,7 @@ from tebiki.files.names import RelativePath
 from tebiki.files.paths import translate_os_errors
 from tebiki.files.privacy import PRIVATE_FILE, close_to_others
 from tebiki.named_tuples import NamedTuple
+from tebiki.system.syncing import sync_file
 from tebiki.vault import trimming
 from tebiki.vault.areas import JOURNAL
 from tebiki.vault.entries import from_line, to_line
@@ -115,7 +116,7 @@ class Pen:
                 line = gap + to_line(numbered)
                 if os.write(descriptor, line) != len(line):
                     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-            handles.sync_file(descriptor)
+            sync_file(descriptor)
             if number == 1:
                 self._folder.sync()
         return numbered
@@ -315,7 +316,7 @@ def _replace(folder: Folder, name: str, parts: Iterable[bytes]) -> None:
     try:
         for part in parts:
             writing.fill(descriptor, part)
-        handles.sync_file(descriptor)
+        sync_file(descriptor)
     finally:
         os.close(descriptor)
     folder.rename(NEW, name)

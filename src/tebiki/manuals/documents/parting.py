@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from tebiki.files.encodings import decode
 from tebiki.files.text import LINE_END, count_line_ends
 from tebiki.manuals.documents import markdown
+from tebiki.manuals.documents.folders import file_type
 from tebiki.manuals.documents.sections import Section
-from tebiki.manuals.documents.walking import file_type
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:

@@ -54,12 +54,12 @@ class KeptIndex(NamedTuple):
         return os.path.join(*self.origin) if self.origin else self.folder
 
 
-def kept_indexes(cache: str, root: str, manual_ids: Iterable[str]) -> list[KeptIndex]:
+def kept_indexes(cache: str, origins: Iterable[tuple[str, str]]) -> list[KeptIndex]:
     """List the indexes of a cache, by the folders of their manuals.
 
     Those of the manuals given are in use, whether or not that was noted in them.
     """
-    own = {index_folder(cache, root, manual_id) for manual_id in manual_ids}
+    own = {index_folder(cache, root, manual_id) for root, manual_id in origins}
     found = [_look_at(folder, is_own=folder in own) for folder in _folders(indexes_folder(cache))]
     return sorted(found, key=lambda one: (one.state, one.name))
 

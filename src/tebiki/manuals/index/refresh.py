@@ -13,8 +13,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from tebiki.errors import NotFound
+from tebiki.manuals.documents.folders import Skipped
 from tebiki.manuals.documents.kinds import tally
-from tebiki.manuals.documents.walking import FileStat, Skipped, by_name, contents, walk_manual
+from tebiki.manuals.documents.walking import FileStat, by_name, contents, walk_manual
 from tebiki.manuals.index.batch import FEW_BYTES, Batch
 from tebiki.manuals.index.detached_work import DetachedWork
 from tebiki.manuals.index.engine import FAILURES
@@ -253,7 +254,7 @@ class ManualIndex:
         if folder is None:
             return MemoryStore()
         try:
-            return FolderStore(folder, IndexOrigin(self._root.path, self._manual_id))
+            return FolderStore(folder, IndexOrigin(*self._root.origin_of(self._manual_id)))
         except OSError as error:
             self._say(f"no cache ({_words(error)}); using memory")
             return MemoryStore()

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from tebiki.manuals.documents.walking import file_type
+from tebiki.manuals.documents.folders import HARMLESS, file_type
 from tebiki.manuals.limits import READABLE_CHARS
 from tebiki.manuals.ranking.candidates import QueryPart, Search
 from tebiki.manuals.ranking.selection import TOP_K
@@ -189,7 +189,7 @@ def report(request: FindRequest, fresh: Fresh, search: Search, settings: FindSet
     rows = search.selection.rows
     unscanned = found_rows.unscanned(fresh, search, request.only)
     is_cut = search.cut is not None or any(row["reason"] == "time_budget" for row in unscanned)
-    complete = not is_cut and all(row["reason"] == "symlink" for row in unscanned)
+    complete = not is_cut and all(row["reason"] in HARMLESS for row in unscanned)
     cut = search.cut or ("time_budget" if is_cut else None)
     said = verdict(search, cut, is_whole=complete)
     parts = [QueryPart(answer.gate.query, answer.plan) for answer in search.sub_answers]

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, overload
 
-from tebiki.manuals.documents.walking import Skipped
+from tebiki.manuals.documents.folders import HARMLESS, Skipped
 from tebiki.manuals.ranking.selection import SUB_QUESTION, contributions
 from tebiki.manuals.report.evidence import Matches, Quote
 from tebiki.named_tuples import NamedTuple
@@ -248,7 +248,7 @@ def gaps(
     missing = [term.text for term in search.terms if not term.sections and not is_late]
     rows: list[Row] = [{"gap": "term_not_found", "term": text} for text in missing]
     rows += [{"gap": "facet_without_support", "facet": facet} for facet in graph.unsupported]
-    rows += [{"gap": "file_unread", **row} for row in unread if row["reason"] != "symlink"]
+    rows += [{"gap": "file_unread", **row} for row in unread if row["reason"] not in HARMLESS]
     count = len(search.selection.rows)
     if count < settings.adaptive_candidate_low_base:
         rows.append({"gap": "few_candidates", "candidates": count})
