@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tebiki.manuals.report.evidence import Statement, disagreement
+from tebiki.manuals.report.disagreement import Statement, disagreement
 from tebiki.manuals.text.folding import fold
 
 

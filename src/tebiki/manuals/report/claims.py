@@ -8,7 +8,8 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from tebiki.manuals.report.evidence import Evidence, disagreement, evidence_of
+from tebiki.manuals.report.disagreement import disagreement
+from tebiki.manuals.report.evidence import Evidence, evidence_of
 from tebiki.manuals.text.folding import fold, lazy_pattern
 from tebiki.named_tuples import NamedTuple
 
