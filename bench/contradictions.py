@@ -89,7 +89,9 @@ def main() -> None:
     missed = sum(len(tally.missed) for tally in tallies)
     alarms = sum(len(tally.alarms) for tally in tallies)
     asked = sum(tally.asked for tally in tallies)
-    print(f"\nfound {1 - missed / planted:.1%} of {planted}, alarms {alarms / asked:.1%} of {asked}")
+    print(
+        f"\nfound {1 - missed / planted:.1%} of {planted}, alarms {alarms / asked:.1%} of {asked}"
+    )
 
 
 def _tell(tally: Tally) -> None:
@@ -144,9 +146,7 @@ def _is_told(asked: Asker, manual_id: str, plant: Plant) -> bool:
     return any({one[0], other[0]} == wanted for one, other in pairs)
 
 
-def _conflicts(
-    asked: Asker, case: Case
-) -> Iterable[tuple[tuple[str, str], tuple[str, str]]]:
+def _conflicts(asked: Asker, case: Case) -> Iterable[tuple[tuple[str, str], tuple[str, str]]]:
     """The pairs that a find tells of, each as its path and its text."""
     arguments = {"trace_id": asked.find(case), "kind": "conflicts", "limit": MOST_CONFLICTS}
     for row in asked.call("manual_hits", arguments)["items"]:

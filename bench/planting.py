@@ -8,6 +8,7 @@ gives the same plants everywhere. Nothing is measured here.
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -33,7 +34,7 @@ HEADING = re.compile(r"^(#{1,6})\s+(\S.*?)\s*#*$")
 FENCE = re.compile(r"^\s*(?:```|~~~)")
 SENTENCE = re.compile(r"[^。]+。|\S.*?[^\s.]{2}\.(?=\s|$)")
 MARK = re.compile(r"^[\s*+-]+|^[0-9]+\. ")
-ODD = re.compile(r"[|<>{}=\\]|https?:|\]\(|^\s|!\[")
+ODD = re.compile(r"[|<>{}=\\]|https?:|\]\(|^\s|^!|\[[ x]?\]")
 """What is no plain prose: tables, markup, code, links."""
 
 JAPANESE = re.compile(r"[\u3041-\u30ff\u4e00-\u9fff]")
@@ -41,14 +42,14 @@ WORDS = re.compile(r"[\u30a1-\u30fc]{2,}|[\u4e00-\u9fff]{2,}|[A-Za-z][A-Za-z0-9_
 
 NUMBER = re.compile(
     r"(?<![A-Za-z0-9.,_:/第-])([1-9][0-9]{0,3})"
-    r"(?=[ *]*(?:日|時間|分|秒|回|個|人|名|年間|か月|件|枚|歳|台|度|倍|%|円|種類|つ|ページ|文字|バイト)"
+    r"(?=[ *]*(?:日|時間|分|秒|回|個|人|名|年間|か月|件|枚|歳|台|度|倍|%|円|種類|つ|ページ|文字)"
     r"| (?:days?|hours?|minutes?|seconds?|times|people|years|months|percent|bytes|characters"
     r"|pixels|values|items|digits|files|arguments|parameters|members|students|miles|meters|games)\b)"
 )
 KANJI_DIGITS = "〇一二三四五六七八九"
 KANJI_SCALES = ("", "十", "百", "千")
 
-DENIALS = (
+DENIALS_IN_JAPANESE = (
     (r"必要はありません。$", "必要があります。"),
     (r"必要です。$", "不要です。"),
     (r"必要があります。$", "必要はありません。"),
@@ -67,6 +68,8 @@ DENIALS = (
     (r"した。$", "しなかった。"),
     (r"される。$", "されない。"),
     (r"する。$", "しない。"),
+)
+DENIALS = (
     (r"\bis not allowed\b", "is allowed"),
     (r"\bare not allowed\b", "are allowed"),
     (r"\bis allowed\b", "is prohibited"),
@@ -89,7 +92,9 @@ DENIALS = (
 )
 """How a sentence is denied, the first that fits: in form, or by a word that says the opposite."""
 
-ASIDE = re.compile(r"ただし|なお、|除|以外|限り|except|unless|other than|\bif\b|\bonly\b|however|\bbut\b")
+ASIDE = re.compile(
+    r"ただし|なお、|除|以外|限り|except|unless|other than|\bif\b|\bonly\b|however|\bbut\b"
+)
 """Sentences that narrow a rule are no plain statements, and are not planted."""
 
 
@@ -190,7 +195,7 @@ def _against(said: Said, kind: str, dice: Dice) -> str | None:
         in_kanji = said.is_japanese and said.text[end] != "%" and dice.share() < 1 / 3
         number = kanji_number(other) if in_kanji else str(other)
         return said.text[:start] + number + said.text[end:]
-    for pattern, denied in DENIALS:
+    for pattern, denied in DENIALS_IN_JAPANESE if said.is_japanese else DENIALS:
         against, count = re.subn(pattern, denied, said.text, count=1)
         if count:
             return against
@@ -222,8 +227,9 @@ def _title(said: Said, heading: str, titles: Sequence[str], dice: Dice) -> str:
 def _part_of(text: str, dice: Dice) -> str:
     """Somewhat more than half of a sentence's words, in their order."""
     words = WORDS.findall(text)
-    asked = [word for word in words if dice.share() < ASKED_SHARE]
-    return " ".join(asked) if len(asked) >= FEWEST_ASKED else text
+    drawn = sorted((dice.share(), place) for place in range(len(words)))
+    kept = sorted(place for _, place in drawn[: math.ceil(ASKED_SHARE * len(words))])
+    return " ".join(words[place] for place in kept) if len(kept) >= FEWEST_ASKED else text
 
 
 def _some(said: Sequence[Said], most: int, dice: Dice) -> list[Said]:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tebiki.manuals.find import search_manual
-from tebiki.manuals.report.claims import conflicts_in, facets_of
+from tebiki.manuals.report.claims import facets_of
+from tebiki.manuals.report.conflicts import conflicts_in
 from tebiki.manuals.report.evidence import evidence_of
 from tests.manuals import usual
 from tests.manuals.searchable import Searchable

@@ -84,7 +84,8 @@ def manual_and_words(
     if not ids:
         known_manual(ids, first)
     raise UsageError(
-        f"say which manual{_nearest(first, ids)}: the first word, or --manual ID; {_listed(ids)}"
+        f"say which manual{_nearest(first, ids)}: the first word, or --manual ID, or --all; "
+        f"{_listed(ids)}"
     )
 
 

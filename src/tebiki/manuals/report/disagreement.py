@@ -24,8 +24,10 @@ IDIOMS = re.compile(
 """Denials in form that deny nothing."""
 
 NEGATIVE = re.compile(
-    r"ません|ない(?=$|[。、)」』 ]|と|が|場合|ため|の|こと|もの|で|よう|わけ)|なかった|ず(?=$|[。、 ]|に)"
-    r"|対象外|適用外|除外|不可能?|不要|無効|無料|無制限|禁止|任意|[非未]対応|除(?:く|きます|かれます|かれる)(?=$|[。 ])"
+    r"ません|ない(?=$|[。、)」』 ]|と|が|場合|ため|の|こと|もの|で|よう|わけ)|なかった"
+    r"|ず(?=$|[。、 ]|に)"
+    r"|対象外|適用外|除外|不可能?|不要|無効|無料|無制限|禁止|[非未]対応"
+    r"|任意(?=です|である|と|。|$)|除(?:く|きます|かれます|かれる)(?=$|[。 ])"
     r"|\bnot\b|n't\b|\bnever\b|\bno\b|\bnobody\b|\bnone\b|\bcannot\b|\bexclud|\bprohibit|\bforbid"
     r"|\bdisallow|\bbann(?:ed|ing)\b|\bimpossible\b|\binvalid\b|\bdisabled?\b|\boptional\b|\brefused?\b"
     r"|\breject(?:s|ed)?\b|\bun(?:able|necessary|supported|available|needed|required|limited)\b"
@@ -55,11 +57,19 @@ EDITIONS = lazy_pattern(
 )
 """Words of a heading that tell which text it is, and not what of."""
 
+ENGLISH_WORDS = lazy_pattern("[a-z]+")
+CODE_MARKS = lazy_pattern(r"[{}<>=]|;$|\w\(|\):|^[\w-]+: \S+$")
+_IN_CODE = "do for from i if in no not of s t this while with"
+PROSE = ENGLISH - frozenset(_IN_CODE.split())
+"""Words that stand in every sentence, and seldom in code."""
+
 SAME_SUBJECT = 0.6
-RESTATED = 0.9
 FEWEST_SHARED = 2
-SPECIFIC = 4.0
-"""Words, a bigram counting half, with which a sentence names its subject by itself."""
+RESTATED = 0.75
+"""The share of two sentences, from both ends, in which the one repeats the other."""
+
+SPECIFIC = 28
+"""Columns of a sentence that is said again by intent, and not because it is so short."""
 
 PARALLEL = 1 / 3
 """The share of all words that headings of two things of one kind have in common: 製品A, 製品B."""
@@ -79,7 +89,18 @@ def disagreement(one: Statement, other: Statement) -> str | None:
     if one.folded == other.folded:
         return None
     reason = _difference(one.folded, other.folded)
-    return reason if reason and _is_about_the_same(one, other) else None
+    if reason is None or not (_is_prose(one.folded) and _is_prose(other.folded)):
+        return None
+    return reason if _is_about_the_same(one, other) else None
+
+
+@lru_cache(maxsize=1024)
+def _is_prose(folded: str) -> bool:
+    """Tell a sentence from a line of code, which states nothing."""
+    if not folded.isascii():
+        return True
+    words = ENGLISH_WORDS().findall(folded)
+    return not (PROSE if CODE_MARKS().search(folded) else ENGLISH).isdisjoint(words)
 
 
 def _difference(one: str, other: str) -> str | None:
@@ -125,20 +146,37 @@ def _bounds(folded: str) -> tuple[bool, bool]:
 
 def _is_about_the_same(one: Statement, other: Statement) -> bool:
     mine, yours = content(one.folded), content(other.folded)
-    shared = mine & yours
-    most = max(len(mine), len(yours))
-    if len(shared) < max(FEWEST_SHARED, SAME_SUBJECT * most):
-        return False
     my_title, your_title = names(one.title), names(other.title)
     if mine - yours - your_title and yours - mine - my_title:
         return False  # each names something that the other does not
-    if len(shared) >= RESTATED * most and _weight(shared) >= SPECIFIC and one.path != other.path:
+    if one.path != other.path and is_restated(one.folded, other.folded):
         return not _are_parallel(one, other)
+    if len(mine & yours) < max(FEWEST_SHARED, SAME_SUBJECT * max(len(mine), len(yours))):
+        return False
     return not _headings_part(one, other, my_title - yours, your_title - mine)
 
 
-def _weight(tokens: frozenset[str]) -> float:
-    return sum(0.5 if is_japanese(token[0]) else 1.0 for token in tokens)
+def is_restated(one: str, other: str) -> bool:
+    """Tell whether one sentence is the other but for a few letters, and long enough to be."""
+    if min(_columns(one), _columns(other)) < SPECIFIC:
+        return False
+    most = max(len(one), len(other))
+    begun = _begin_alike(one, other)
+    ended = _begin_alike(one[begun:][::-1], other[begun:][::-1])
+    return begun + ended >= RESTATED * most
+
+
+def _columns(text: str) -> int:
+    """How wide a text is: a Japanese character takes two columns."""
+    return len(text) if text.isascii() else len(text) + sum(map(is_japanese, text))
+
+
+def _begin_alike(one: str, other: str) -> int:
+    """How many characters two texts have in common at their beginning."""
+    for place, (mine, yours) in enumerate(zip(one, other, strict=False)):
+        if mine != yours:
+            return place
+    return min(len(one), len(other))
 
 
 def _are_parallel(one: Statement, other: Statement) -> bool:

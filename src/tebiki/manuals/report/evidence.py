@@ -127,7 +127,10 @@ class Quote(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """The best sentence of a candidate, folded, and what of the question it holds."""
+    """The best sentence of a candidate, folded, and what of the question it holds.
+
+    `also` are the places of other sentences that hold a good part of it, the best first.
+    """
 
     evidence_id: str
     row: Scored
@@ -135,6 +138,7 @@ class Evidence(NamedTuple):
     place: int
     held: frozenset[str]
     start: int
+    also: tuple[tuple[int, str], ...] = ()
 
     @property
     def saying(self) -> Saying:
@@ -163,6 +167,11 @@ class Evidence(NamedTuple):
         return Statement(self.folded, section.title, section.trail, section.path)
 
 
+ALSO_HELD = 0.5
+MOST_ALSO = 8
+"""A sentence that holds half as much as the best one may be the one that another file denies."""
+
+
 def evidence_of(place: int, row: Scored, plan: Plan) -> Evidence:
     """Choose the sentence of a section that holds most of the question; the first of equals."""
     section = row.stored.section
@@ -173,9 +182,19 @@ def evidence_of(place: int, row: Scored, plan: Plan) -> Evidence:
     said = FOLDED[body] or (fold(section.title or section.path),)
     needles = [(part.needle, part.mass) for part in plan.parts]
     masses = [sum([mass for needle, mass in needles if needle in one]) for one in said]
-    best = masses.index(max(masses))
-    held = frozenset(part.unit.surface for part in plan.parts if part.needle in said[best])
-    return Evidence(f"ev:{place}", row, said[best], best, held, start)
+    most = max(masses)
+    best = masses.index(most)
+    enough = ALSO_HELD * most
+    also = [at for at, mass in enumerate(masses) if mass >= enough and at != best] if most else []
+    if len(also) > MOST_ALSO:
+        also = sorted(also, key=lambda at: -masses[at])[:MOST_ALSO]
+    others = tuple((at, said[at]) for at in also)
+    return Evidence(f"ev:{place}", row, said[best], best, held_by(plan, said[best]), start, others)
+
+
+def held_by(plan: Plan, folded: str) -> frozenset[str]:
+    """What of a question a sentence holds."""
+    return frozenset(part.unit.surface for part in plan.parts if part.needle in folded)
 
 
 def sentences(text: str) -> list[str]:

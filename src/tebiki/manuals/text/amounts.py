@@ -1,4 +1,4 @@
-"""The numbers of a sentence with what they count, in whichever way written: 60日, 六十日, sixty days.
+"""The numbers of a sentence with what they count, however written: 60日, 六十日, sixty days.
 
 Kanji are a number only before a word that counts and not inside another word: 一部 and 唯一 are
 none. Pure functions over folded text.
@@ -39,7 +39,7 @@ COUNTERS = (
 """What numbers in kanji count."""
 
 DIGITS = (
-    r"(?<![a-z0-9.,_第])(?<![a-z0-9]-)(?P<digits>[0-9][0-9,]*(?:\.[0-9]+)?)"
+    r"(?<![a-z0-9.,_第])(?<![a-z]-)(?P<digits>[0-9][0-9,]*(?:\.[0-9]+)?)"
     r"(?: ?(?P<scale>[万億兆千百]+))?"
     rf"(?:[ *]{{0,4}}(?P<unit>{MONTHS}|[つ\u4e00-\u9fff]|[\u30a1-\u30fc]+|[a-z]+|[%°]))?"
 )
@@ -54,7 +54,7 @@ IN_WORDS = (
     r" (?P<thing>[a-z]+)"
 )
 AMOUNT = lazy_pattern(f"{DIGITS}|{IN_KANJI}|{IN_WORDS}")
-RANGE = "~"
+RANGES = ("~", "-")
 
 
 class Amount(NamedTuple):
@@ -102,7 +102,7 @@ AMOUNTS = Memo(_take_amounts, most=MOST_TEXTS, longest=LONGEST_TEXT)
 def _amount(match: Match[str]) -> Amount:
     before = match.string[: match.start()].rstrip()[-1:]
     after = match.string[match.end() :].lstrip()[:1]
-    is_end = RANGE in (before, after) or match["unit"] is None and after == "-"
+    is_end = before in RANGES or after in RANGES
     if match["digits"]:
         value = float(match["digits"].replace(",", ""))
         for scale in match["scale"] or "":
