@@ -167,9 +167,9 @@ class Evidence(NamedTuple):
         return Statement(self.folded, section.title, section.trail, section.path)
 
 
-ALSO_HELD = 0.5
+ALSO_HELD = 0.25
 MOST_ALSO = 8
-"""A sentence that holds half as much as the best one may be the one that another file denies."""
+"""A sentence that holds a quarter of what the best one does may be what another file denies."""
 
 
 def evidence_of(place: int, row: Scored, plan: Plan) -> Evidence:
