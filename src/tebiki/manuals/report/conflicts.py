@@ -130,18 +130,22 @@ def _alike(
     evidences: Sequence[Evidence],
 ) -> Iterator[tuple[tuple[Evidence, Sentence], tuple[Evidence, Sentence]]]:
     """Sentences of two files that begin or end alike."""
-    ends: dict[tuple[bool, str], list[tuple[Evidence, Sentence]]] = {}
+    first: dict[str, tuple[Evidence, Sentence]] = {}
+    several: dict[str, list[tuple[Evidence, Sentence]]] = {}
     for evidence in evidences:
         for sentence in ((evidence.place, evidence.folded), *evidence.also):
             folded = sentence[1]
             if END_CHARS < len(folded) <= LONGEST_COMPARED:
-                for key in ((True, folded[:END_CHARS]), (False, folded[-END_CHARS:])):
-                    ends.setdefault(key, []).append((evidence, sentence))
-    for those in ends.values():
-        if len(those) > 1:  # as few have
-            for one, other in combinations(those[:MOST_ENDING_ALIKE], 2):
-                if one[0].row.path != other[0].row.path:
-                    yield one, other
+                one = (evidence, sentence)
+                # Of two lengths, so that no beginning is taken for an end.
+                for key in (folded[:END_CHARS], folded[-END_CHARS - 1 :]):
+                    known = first.setdefault(key, one)
+                    if known is not one:  # as few are
+                        several.setdefault(key, [known]).append(one)
+    for those in several.values():
+        for one, other in combinations(those[:MOST_ENDING_ALIKE], 2):
+            if one[0].row.path != other[0].row.path:
+                yield one, other
 
 
 def _other(evidence: Evidence, sentence: Sentence, plan: Plan, number: int) -> Evidence:

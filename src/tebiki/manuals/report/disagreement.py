@@ -28,10 +28,17 @@ NEGATIVE = re.compile(
     r"|ず(?=$|[。、 ]|に)"
     r"|対象外|適用外|除外|不可能?|不要|無効|無料|無制限|禁止|[非未]対応"
     r"|任意(?=です|である|と|。|$)|除(?:く|きます|かれます|かれる)(?=$|[。 ])"
-    r"|\bnot\b|n't\b|\bnever\b|\bno\b|\bnobody\b|\bnone\b|\bcannot\b|\bexclud|\bprohibit|\bforbid"
-    r"|\bdisallow|\bbann(?:ed|ing)\b|\bimpossible\b|\binvalid\b|\bdisabled?\b|\boptional\b|\brefused?\b"
-    r"|\breject(?:s|ed)?\b|\bun(?:able|necessary|supported|available|needed|required|limited)\b"
 )
+_NEGATIVE_WORDS = """
+not never no nobody none cannot exclude excludes excluded excluding exclusion
+prohibit prohibits prohibited prohibiting forbid forbids forbidden forbidding
+disallow disallows disallowed ban bans banned impossible invalid disable disables disabled
+optional refuse refuses refused reject rejects rejected unable unnecessary unsupported
+unavailable unneeded unrequired unlimited ineligible incompatible
+"""
+NEGATIVE_WORDS = frozenset(_NEGATIVE_WORDS.split())
+"""Denials: of grammar, and by a word that says the opposite of another."""
+
 POSITIVE = lazy_pattern(
     r"対象|適用|可能|必要|必須|有効|有料|制限|許可|対応"
     r"|\b(?:allow|permit|includ|enabl|accept|requir|support|limit)(?:e|es|ed|s|ing)?\b"
@@ -57,7 +64,7 @@ EDITIONS = lazy_pattern(
 )
 """Words of a heading that tell which text it is, and not what of."""
 
-ENGLISH_WORDS = lazy_pattern("[a-z]+")
+ENGLISH_WORDS = re.compile("[a-z]+(?:'t)?")
 CODE_MARKS = lazy_pattern(r"[{}<>=]|;$|\w\(|\):|^[\w-]+: \S+$")
 _IN_CODE = "do for from i if in no not of s t this while with"
 PROSE = ENGLISH - frozenset(_IN_CODE.split())
@@ -99,7 +106,7 @@ def _is_prose(folded: str) -> bool:
     """Tell a sentence from a line of code, which states nothing."""
     if not folded.isascii():
         return True
-    words = ENGLISH_WORDS().findall(folded)
+    words = ENGLISH_WORDS.findall(folded)
     return not (PROSE if CODE_MARKS().search(folded) else ENGLISH).isdisjoint(words)
 
 
@@ -120,7 +127,17 @@ def is_exception(folded: str) -> bool:
 @lru_cache(maxsize=1024)
 def _is_negative(folded: str) -> bool:
     """Tell whether a sentence denies something; two denials cancel out."""
-    return len(NEGATIVE.findall(IDIOMS.sub(" ", folded))) % 2 == 1
+    # Most deny nothing, not even in form.
+    return _denials_in(folded) > 0 and _denials_in(IDIOMS.sub(" ", folded)) % 2 == 1
+
+
+def _denials_in(folded: str) -> int:
+    found = 0 if folded.isascii() else len(NEGATIVE.findall(folded))
+    return found + sum(map(_denies, ENGLISH_WORDS.findall(folded)))
+
+
+def _denies(word: str) -> bool:
+    return word in NEGATIVE_WORDS or word.endswith("n't")
 
 
 def _numbers_differ(one: str, other: str) -> bool:
@@ -216,11 +233,15 @@ def names(heading: str) -> frozenset[str]:
 @lru_cache(maxsize=1024)
 def content(folded: str) -> frozenset[str]:
     """What a text speaks of, without its numbers and its denials."""
-    plain = POSITIVE().sub(" ", NEGATIVE.sub(" ", IDIOMS.sub(" ", folded)))
-    plain = AMOUNT().sub(" ", plain)
+    plain = ENGLISH_WORDS.sub(_without_denial, NEGATIVE.sub(" ", IDIOMS.sub(" ", folded)))
+    plain = AMOUNT().sub(" ", POSITIVE().sub(" ", plain))
     return frozenset(
         token
         for unit in question_of(plain).units
         if unit.weight == 1
         for token in (unit.grams or unit.words)
     )
+
+
+def _without_denial(match: re.Match[str]) -> str:
+    return " " if _denies(match[0]) else match[0]

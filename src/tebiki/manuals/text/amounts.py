@@ -38,14 +38,15 @@ COUNTERS = (
 )
 """What numbers in kanji count."""
 
+# Each begins with what it looks for, so that a search need not look back at every character.
 DIGITS = (
-    r"(?<![a-z0-9.,_第])(?<![a-z]-)(?P<digits>[0-9][0-9,]*(?:\.[0-9]+)?)"
+    r"(?P<digits>[0-9](?<![a-z0-9.,_第].)(?<![a-z]-.)[0-9,]*(?:\.[0-9]+)?)"
     r"(?: ?(?P<scale>[万億兆千百]+))?"
     rf"(?:[ *]{{0,4}}(?P<unit>{MONTHS}|[つ\u4e00-\u9fff]|[\u30a1-\u30fc]+|[a-z]+|[%°]))?"
 )
 IN_KANJI = (
-    r"(?:(?<![\u4e00-\u9fff])|(?<=[約月年日時分全計毎満各翌]))"
-    r"(?P<kanji>[〇一二三四五六七八九十百千万億兆]{1,16})"
+    r"(?P<kanji>[〇一二三四五六七八九十百千万億兆]"
+    r"(?:(?<![\u4e00-\u9fff].)|(?<=[約月年日時分全計毎満各翌].))[〇一二三四五六七八九十百千万億兆]{0,15})"
     # 十分 is most often the word that means enough.
     rf"(?!(?<=十)分(?![間以後前毎お]))(?P<counter>{COUNTERS})"
 )
@@ -54,6 +55,8 @@ IN_WORDS = (
     r" (?P<thing>[a-z]+)"
 )
 AMOUNT = lazy_pattern(f"{DIGITS}|{IN_KANJI}|{IN_WORDS}")
+PLAIN_DIGITS = frozenset("0123456789")
+NUMERALS = PLAIN_DIGITS | frozenset([*KANJI_DIGITS, *TENS])
 RANGES = ("~", "-")
 
 
@@ -84,6 +87,11 @@ PLACE = "\N{NUMBER SIGN}"
 
 
 def _take_amounts(folded: str) -> Amounts:
+    is_plain = folded.isascii()
+    if (PLAIN_DIGITS if is_plain else NUMERALS).isdisjoint(folded) and (
+        not is_plain or NUMBER_WORDS.keys().isdisjoint(folded.replace("-", " ").split())
+    ):
+        return Amounts((), folded)
     every: list[Amount] = []
     rest: list[str] = []
     done = 0
