@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tebiki.manuals.find import search_manual
-from tebiki.manuals.report.claims import conflicts_in, facets_of
+from tebiki.manuals.report.claims import facets_of
+from tebiki.manuals.report.conflicts import conflicts_in
 from tebiki.manuals.report.evidence import evidence_of
 from tests.manuals import usual
 from tests.manuals.searchable import Searchable
@@ -236,3 +237,27 @@ def test_copies_that_agree_are_none(tmp_path: Path) -> None:
         manual.write(f"v{number}.md", f"# 保証\n{body}。保証期間は12か月です。第{number}版。\n")
     found = manual.ask("保証期間は何か月", "保証期間")
     assert (found.summary["candidates"], found.summary["conflict_count"]) == (1, 0)
+
+
+@pytest.mark.requirement("manuals:claims:restated")
+def test_a_contradiction_is_found_in_whichever_sentence_it_stands(tmp_path: Path) -> None:
+    """One section has a better sentence for the question than the one that is contradicted."""
+    manual = Searchable(tmp_path, None)
+    manual.write(
+        "a.md",
+        "# 返却\n貸出の機材の返却と延長の窓口は総務です。\n"
+        "貸出の機材は受け取りの日から14日以内に返却してください。\n",
+    )
+    manual.write("b.md", "# 機材\n貸出の機材は受け取りの日から三十日以内に返却してください。\n")
+
+    found = manual.ask("貸出の機材の返却と延長の窓口", "返却", include_claim_graph=True)
+
+    (row,) = found.lists["conflicts"]
+    (other,) = row["conflict_with"]
+    assert row["reason"] == "number"
+    assert "14日" in row["text"] + other["text"]
+    assert "三十日" in row["text"] + other["text"]
+    texts = {one["evidence_id"]: one["text"] for one in found.lists["evidences"]}
+    assert (texts[row["evidence_id"]], texts[other["evidence_id"]]) == (row["text"], other["text"])
+    snippets = {one["ref"]["path"]: one["snippet"] for one in found.lists["candidates"]}
+    assert snippets["a.md"] == "貸出の機材の返却と延長の窓口は総務です。"

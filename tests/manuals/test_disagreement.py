@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tebiki.manuals.report.evidence import Statement, disagreement
+from tebiki.manuals.report.disagreement import Statement, disagreement
 from tebiki.manuals.text.folding import fold
 
 
@@ -105,3 +105,118 @@ def test_headings_of_one_thing_do_not_hide_a_conflict(
     one = said("A snapshot you delete can be restored within 14 days.", *mine)
     other = said("A snapshot you delete can be restored within 30 days.", *yours, path="b.md")
     assert disagreement(one, other) == "number"
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "reason"),
+    [
+        ("申請の期限は三十日です。", "申請の期限は60日です。", "number"),
+        ("契約の更新は十二か月ごとです。", "契約の更新は24ヶ月ごとです。", "number"),
+        ("会場の定員は二百五十人です。", "会場の定員は300人です。", "number"),
+        ("A claim is paid within thirty days.", "A claim is paid within 60 days.", "number"),
+        ("夜間の外出は可能です。", "夜間の外出はできません。", "polarity"),
+        ("更新の申請には印鑑が必要です。", "更新の申請には印鑑が不要です。", "polarity"),
+        ("会議室の予約は必須です。", "会議室の予約は任意です。", "polarity"),
+        ("遠隔の操作は初期状態で有効です。", "遠隔の操作は初期状態で無効です。", "polarity"),
+        ("館内の撮影を許可します。", "館内の撮影を禁止します。", "polarity"),
+        ("夜の窓口は受付を行った。", "夜の窓口は受付を行わなかった。", "polarity"),
+        (
+            "Pets are allowed in the garden.",
+            "Pets are prohibited in the garden.",
+            "polarity",
+        ),
+        ("A deposit is required for a key.", "A deposit is optional for a key.", "polarity"),
+        (
+            "Remote access is supported by the agent.",
+            "Remote access is unsupported by the agent.",
+            "polarity",
+        ),
+        (
+            "Logging is enabled by the installer.",
+            "Logging is disabled by the installer.",
+            "polarity",
+        ),
+    ],
+)
+def test_other_words_and_other_numerals_disagree_too(one: str, other: str, reason: str) -> None:
+    """Denied by a word that says the opposite; counted in kanji or in words."""
+    assert disagreement(said(one), said(other, path="b.md")) == reason
+    assert disagreement(said(other), said(one, path="b.md")) == reason
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("申請の期限は三十日です。", "申請の期限は30日です。"),
+        ("会場の費用は60万円です。", "会場の費用は六十万円です。"),
+        ("A claim is paid within thirty days.", "A claim is paid within 30 days."),
+        ("十分な時間を取って確認します。", "20分な時間を取って確認します。"),
+        ("唯一人の管理者が確認します。", "2人の管理者が確認します。"),
+        ("夜間の外出は可能です。", "夜間の外出ができます。"),
+        ("印鑑は不要ではありません。", "印鑑は必要です。"),
+        ("Smoking is prohibited here.", "Smoking is not allowed here."),
+        ("text-emphasis: none;", "text-emphasis: dot;"),
+        ("transform: translate(42px) scale(2);", "transform: translate(200px) scale(2);"),
+    ],
+)
+def test_the_same_in_other_words_does_not(one: str, other: str) -> None:
+    """Nor do lines of code, which state nothing."""
+    assert disagreement(said(one), said(other, path="b.md")) is None
+    assert disagreement(said(other), said(one, path="b.md")) is None
+
+
+LONG = "入院の給付金は1回の入院につき60日を限度としてお支払いします。"
+LONG_IN_ENGLISH = "The agent keeps every report of a night for 30 days and then removes it."
+
+
+@pytest.mark.requirement("manuals:claims:restated")
+@pytest.mark.parametrize(
+    ("mine", "yours"),
+    [
+        (("入院の限度",), ("改訂版の限度",)),
+        (("入院の限度",), ("入院日数の上限",)),
+        (("医療の手引き", "限度"), ("よくある質問", "限度")),
+        (("医療の手引き", "限度"), ("限度",)),
+        (("限度",), ("限度について",)),
+    ],
+)
+@pytest.mark.parametrize(
+    ("text", "against", "reason"),
+    [
+        (LONG, LONG.replace("60", "120"), "number"),
+        (LONG, LONG.replace("60", "百二十"), "number"),
+        (LONG, LONG.replace("お支払いします", "お支払いしません"), "polarity"),
+    ],
+)
+def test_a_sentence_said_again_is_compared_below_any_heading(
+    mine: tuple[str, ...], yours: tuple[str, ...], text: str, against: str, reason: str
+) -> None:
+    """Headings that merely share a word, or other chapters, do not hide what it is about."""
+    assert disagreement(said(text, *mine), said(against, *yours, path="b.md")) == reason
+
+
+@pytest.mark.requirement("manuals:claims:agreement")
+@pytest.mark.parametrize(
+    ("mine", "yours"),
+    [
+        (("Plans", "Basic plan"), ("Plans", "Premium plan")),
+        (("Model KD-300", "Reports"), ("Model KD-500", "Reports")),
+        (("Version 3",), ("Version 4",)),
+    ],
+)
+def test_parallel_headings_keep_even_a_long_sentence_apart(
+    mine: tuple[str, ...], yours: tuple[str, ...]
+) -> None:
+    """Two things of one kind may be described in the same words."""
+    one = said(LONG_IN_ENGLISH, *mine)
+    other = said(LONG_IN_ENGLISH.replace("30", "90"), *yours, path="b.md")
+    assert disagreement(one, other) is None
+
+
+def test_numbers_that_differ_in_two_places_are_two_facts() -> None:
+    """Of a sentence with several of one unit, one may differ and no more."""
+    text = "点検は3年ごとに行い、記録は{}年間、写真は{}年間保管します。"
+    one = said(text.format(5, 10))
+
+    assert disagreement(one, said(text.format(7, 10), path="b.md")) == "number"
+    assert disagreement(one, said(text.format(7, 20), path="b.md")) is None

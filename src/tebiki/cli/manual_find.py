@@ -1,11 +1,12 @@
-"""`tebiki manuals find` and `why-not`: what was found, where, and how its score came about."""
+"""`tebiki manuals find` and `why-not`: a question to one manual or to all of them."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tebiki.cli import find_words, render, shared
+from tebiki.cli import failing, find_words, manual_hits, render, shared
 from tebiki.cli.commands import DONE, NEGATIVE
+from tebiki.cli.manual_hits import Asked
 from tebiki.cli.manual_inputs import (
     add_question,
     known_manual,
@@ -15,57 +16,147 @@ from tebiki.cli.manual_inputs import (
     watched,
 )
 from tebiki.cli.parsers import whole_number
-from tebiki.cli.plain import cut, one_line
-from tebiki.cli.wrapping import wrap
-from tebiki.errors import TebikiError
-from tebiki.files.reading import Cursor
+from tebiki.errors import TebikiError, UsageError
 from tebiki.manuals.limits import DEFAULT_CANDIDATES, DEFAULT_TIME_MS
-from tebiki.manuals.report.excerpts import Excerpt, excerpt_of
 from tebiki.manuals.request import FindRequest
 from tebiki.tools import manual_forms as forms
-from tebiki.values.numerals import counted
 
 if TYPE_CHECKING:
     import argparse
 
     from tebiki.cli.manual_inputs import TypedQuestion
     from tebiki.cli.parsers import CommandParser
-    from tebiki.manuals.client_memory import FindAnswer
     from tebiki.manuals.library import Library
 
 USUALLY_SHOWN = 10
-LONGEST_EXCERPT = 600
-"""Columns of an excerpt: a sentence may go on for pages."""
-
-INDENT = "    "
+USUALLY_SHOWN_OF_EACH = 3
+"""Of each manual, when all are asked."""
 
 
 def find(library: Library, typed: argparse.Namespace) -> int:
     """Search and print; 1 when nothing was found, or a required word is nowhere."""
+    if typed.all:
+        return _find_in_all(library, typed)
     manual_id, words = manual_and_words(library, typed.manual, typed.words)
     question = question_to(manual_id, words, typed.require)
+    asked = _ask(library, question, typed)
+    limit = typed.limit or USUALLY_SHOWN
+    if typed.full:
+        render.out_json(manual_hits.full_form(asked))
+    elif typed.json:
+        render.out_json(manual_hits.short_form(library, asked, limit))
+    else:
+        manual_hits.print_said(find_words.first_words(question, asked.answer.found))
+        parts = manual_hits.print_found(library, asked, limit, explained=typed.why)
+        manual_hits.print_legend(parts if typed.why else [])
+    return DONE if asked.was_found else NEGATIVE
+
+
+def _ask(library: Library, question: TypedQuestion, typed: argparse.Namespace) -> Asked:
     request = FindRequest(
         question.text,
-        manual_id,
+        question.manual_id,
         question.terms,
         include_claim_graph=typed.full,
         max_candidates=typed.max_candidates,
         time_ms=typed.time_ms,
     )
-    with watched(manual_id) as watch:
+    with watched(question.manual_id) as watch:
         answer = library.find(request, watch=watch)
-    rows = list(answer.found.lists["candidates"])
-    was_found = bool(rows) and not find_words.missing_terms(answer.found)
-    if typed.full:
-        render.out_json(_full(answer, question, rows))
-        return DONE if was_found else NEGATIVE
-    shown = rows[: typed.limit]
-    excerpts = [_excerpt(library, row) for row in shown]
-    if typed.json:
-        render.out_json(_short(answer, question, shown, excerpts, typed.limit))
+    return Asked(question, answer, list(answer.found.lists["candidates"]))
+
+
+def _find_in_all(library: Library, typed: argparse.Namespace) -> int:
+    """Search every manual; one that fails is told of beside the others.
+
+    Raises:
+        UsageError: one manual is named as well.
+        TebikiError: nothing was found, and a manual could not be asked: nobody can say there is
+            nothing.
+    """
+    if typed.manual is not None:
+        raise UsageError("--all asks every manual; leave --manual out, or --all")
+    ids = [item.id for item in library.ls().items]
+    answers: list[Asked] = []
+    failures: dict[str, TebikiError] = {}
+    for manual_id in ids:
+        question = question_to(manual_id, typed.words, typed.require)
+        try:
+            answers.append(_ask(library, question, typed))
+        except TebikiError as failure:
+            failures[manual_id] = failure
+    # Those that have what is required come first; otherwise as they are listed.
+    answers.sort(key=lambda asked: not asked.was_found)
+    was_found = any(asked.was_found for asked in answers)
+    if typed.full or typed.json:
+        render.out_json(_all_form(library, answers, failures, typed))
     else:
-        _print(answer, question, shown, excerpts, explained=typed.why)
+        _print_all(library, answers, failures, typed)
+    if not was_found and failures:
+        raise next(iter(failures.values()))
     return DONE if was_found else NEGATIVE
+
+
+def _all_form(
+    library: Library,
+    answers: list[Asked],
+    failures: dict[str, TebikiError],
+    typed: argparse.Namespace,
+) -> dict[str, Any]:
+    """The answers of all manuals, each with whether it is complete, and what failed."""
+    limit = typed.limit or USUALLY_SHOWN_OF_EACH
+    rows: list[dict[str, Any]] = [
+        {
+            "manual_id": asked.answer.manual_id,
+            "found": asked.was_found,
+            "complete": asked.answer.found.complete,
+            **(
+                manual_hits.full_form(asked)
+                if typed.full
+                else manual_hits.short_form(library, asked, limit)
+            ),
+        }
+        for asked in answers
+    ]
+    rows += [
+        {
+            "manual_id": manual_id,
+            "found": False,
+            "complete": False,
+            "error": {"code": failing.code_of(failure), "message": failing.message_of(failure)},
+        }
+        for manual_id, failure in failures.items()
+    ]
+    return {"complete": all(row["complete"] for row in rows), "manuals": rows}
+
+
+def _print_all(
+    library: Library,
+    answers: list[Asked],
+    failures: dict[str, TebikiError],
+    typed: argparse.Namespace,
+) -> None:
+    """Print manual by manual; of one that lacks a required word no hits if another has it."""
+    was_found = any(asked.was_found for asked in answers)
+    if answers and answers[0].question.is_derived:
+        manual_hits.print_said([find_words.derived(answers[0].question)])
+    parts: list[str] = []
+    for asked in answers:
+        render.out_line(render.Styled(asked.answer.manual_id, "bold"))
+        found = asked.answer.found
+        question = asked.question._replace(is_derived=False)  # said once, above
+        if was_found and not asked.was_found:
+            reason = found.failure_reason
+            said = [] if reason is None else [find_words.sentence(reason, question.manual_id)]
+            manual_hits.print_said([*said, f"Nothing to show, {find_words.coverage(found)}"])
+            continue
+        manual_hits.print_said(find_words.first_words(question, found))
+        limit = typed.limit or USUALLY_SHOWN_OF_EACH
+        parts += manual_hits.print_found(library, asked, limit, explained=typed.why)
+    for manual_id, failure in failures.items():
+        render.out_line(render.Styled(manual_id, "bold"))
+        manual_hits.print_said([f"Could not be searched: {failing.message_of(failure)}"])
+    manual_hits.print_legend(parts if typed.why else [])
 
 
 def why_not(library: Library, typed: argparse.Namespace) -> int:
@@ -79,7 +170,7 @@ def why_not(library: Library, typed: argparse.Namespace) -> int:
     lines += [f"  {name}={value:.4f}" for name, value in fate.parts]
     if fate.parts:
         lines += ["The parts of a score:", *find_words.legend(name for name, _ in fate.parts)]
-    value = {**forms.fate_form(fate), **_required(question)}
+    value = {**forms.fate_form(fate), **manual_hits.required_form(question)}
     return shared.show(typed, value, "\n".join(lines), found=fate.was_found)
 
 
@@ -89,10 +180,19 @@ def add_find(find: CommandParser) -> None:
     find.add_argument(
         "--manual", metavar="ID", help="the manual; every word is then of the question"
     )
+    find.add_argument(
+        "--all", action="store_true", help="ask every manual; every word is then of the question"
+    )
     find.add_argument("--full", action="store_true", help="print everything the search knows")
     find.add_argument("--why", action="store_true", help="show how each score came about")
+    find.add_argument(
+        "--limit",
+        type=whole_number(1),
+        metavar="N",
+        help=f"most sections to print ({USUALLY_SHOWN}; of each manual with --all: "
+        f"{USUALLY_SHOWN_OF_EACH})",
+    )
     for flag, usual, doc in (
-        ("limit", USUALLY_SHOWN, "most sections to print"),
         ("max-candidates", DEFAULT_CANDIDATES, "most sections to find"),
         ("time-ms", DEFAULT_TIME_MS, "milliseconds the search may take"),
     ):
@@ -104,118 +204,3 @@ def add_find(find: CommandParser) -> None:
             metavar=metavar,
             help=f"{doc} (%(default)s)",
         )
-
-
-def _full(
-    answer: FindAnswer, question: TypedQuestion, rows: list[dict[str, Any]]
-) -> dict[str, Any]:
-    form = {**forms.full_find_form(answer), "candidates": rows}
-    if question.is_derived:
-        # The search knows only that terms came with the question, not that nobody typed them.
-        derived = {
-            "required_terms_source": "derived",
-            "required_terms_decision_reason": "rarest_looking_of_the_question",
-        }
-        form["applied"] = {**form["applied"], **derived}
-    return form
-
-
-def _short(
-    answer: FindAnswer,
-    question: TypedQuestion,
-    rows: list[dict[str, Any]],
-    excerpts: list[Excerpt | None],
-    limit: int,
-) -> dict[str, Any]:
-    """The short form of the tool, with as many hits as were asked for and their excerpts."""
-    items = [
-        {
-            "ref": {"path": row["ref"]["path"], "start_line": row["ref"]["start_line"]},
-            "title": row["title"],
-            "trail": row.get("trail", []),
-            "score": row["score"],
-            "matched_tokens": row["matched_tokens"],
-            "excerpt": None if excerpt is None else excerpt.text,
-            "table_header": None if excerpt is None else excerpt.header,
-        }
-        for row, excerpt in zip(rows, excerpts, strict=True)
-    ]
-    short = forms.find_form(answer)
-    hits = {**short["inline_hits"], "limit": limit, "items": items}
-    told = list(find_words.first_words(question, answer.found))
-    return {**short, "inline_hits": hits, **_required(question), "words": told}
-
-
-def _required(question: TypedQuestion) -> dict[str, Any]:
-    return {"required_terms": list(question.terms), "required_terms_derived": question.is_derived}
-
-
-def _excerpt(library: Library, row: dict[str, Any]) -> Excerpt | None:
-    """The passage to show of a section; of what is no prose, and of what is gone, the snippet."""
-    snippet = one_line(row["snippet"] or "")
-    usual = Excerpt(snippet) if snippet else None
-    ref = row["ref"]
-    if not ref["path"].lower().endswith(".md"):
-        return usual
-    try:
-        part = library.scan(
-            ref["manual_id"], ref["path"], cursor=Cursor(start_line=ref["start_line"])
-        )
-    except TebikiError:
-        return usual
-    lines = part.page.text.splitlines()[: row["end_line"] - ref["start_line"] + 1]
-    return excerpt_of("\n".join(lines), row["matched_tokens"]) or usual
-
-
-def _print(
-    answer: FindAnswer,
-    question: TypedQuestion,
-    rows: list[dict[str, Any]],
-    excerpts: list[Excerpt | None],
-    *,
-    explained: bool,
-) -> None:
-    screen = render.screen()
-    width = screen.width - len(INDENT) if screen.out else None
-    found = answer.found
-    for said in find_words.first_words(question, found):
-        for line in _lines(said, screen.width if screen.out else None):
-            render.out_line(render.Styled(line, "yellow"))
-    for number, (row, excerpt) in enumerate(zip(rows, excerpts, strict=True), start=1):
-        _print_hit(answer.manual_id, number, row, excerpt, width)
-        if explained:
-            render.out("\n".join(f"{INDENT}  {part}" for part in row["rank_explain"]))
-    total = len(found.lists["candidates"])
-    of_all = counted(total, "section") if len(rows) == total else f"{len(rows)} of {total} sections"
-    render.out(f"{of_all}, {find_words.coverage(found)}")
-    for row in found.lists["conflicts"]:
-        against = row["conflict_with"][0]["text"]
-        for line in _lines(f"These disagree: {row['text']} / {against}", width):
-            render.out(line)
-    if explained and rows:
-        names = (part.partition("=")[0] for row in rows for part in row["rank_explain"])
-        render.out("\n".join(["The parts of a score:", *find_words.legend(names)]))
-
-
-def _print_hit(
-    manual_id: str, number: int, row: dict[str, Any], excerpt: Excerpt | None, width: int | None
-) -> None:
-    ref = row["ref"]
-    trail = list(dict.fromkeys([*row.get("trail", []), row["title"]]))
-    first, *rest = _lines(" > ".join(map(one_line, trail)), width)
-    score = f"  ({row['score']:.2f})"
-    rest[-1:] = [rest[-1] + score] if rest else []
-    first += "" if rest else score
-    render.out_line(f"{number:>2}. ", render.Styled(first, "bold"))
-    for line in rest:
-        render.out_line(INDENT, render.Styled(line, "bold"))
-    render.out(f"{INDENT}{manual_id}/{ref['path']}:{ref['start_line']}")
-    if excerpt is not None:
-        for text in filter(None, (excerpt.header, excerpt.text)):
-            for line in _lines(cut(one_line(text), LONGEST_EXCERPT), width):
-                render.out(f"{INDENT}{line}")
-
-
-def _lines(text: str, width: int | None) -> list[str]:
-    """Lines that fit the terminal; what goes elsewhere is one line, whoever reads it."""
-    return [one_line(text)] if width is None else wrap(text, width)

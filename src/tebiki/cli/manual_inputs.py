@@ -83,8 +83,10 @@ def manual_and_words(
         return ids[0], words
     if not ids:
         known_manual(ids, first)
-    meant = name_nearest(first, ids)
-    raise UsageError(f"say which manual{meant}: the first word, or --manual ID; {_listed(ids)}")
+    raise UsageError(
+        f"say which manual{name_nearest(first, ids)}: the first word, or --manual ID, or --all; "
+        f"{_listed(ids)}"
+    )
 
 
 def known_manual(ids: Sequence[str], manual_id: str) -> str:

@@ -169,7 +169,7 @@ def parser() -> CommandParser:
     toc.add_argument("prefix", nargs="?", help="folder or file to look below")
     toc.add_argument("--headings", action="store_true", help="show headings too (needs a prefix)")
     toc.add_argument("--offset", type=whole_number(0), metavar="N", help="files to pass over")
-    add_find(made.add_action("find", find, "Search a manual."))
+    add_find(made.add_action("find", find, "Search a manual, or all of them."))
     fate = made.add_action("why-not", why_not, "Tell what kept a section from being found.")
     fate.add_argument("place", metavar="MANUAL/PATH[:LINE]", help="the section")
     add_question(fate, "QUESTION")

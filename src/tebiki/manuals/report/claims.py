@@ -5,10 +5,10 @@ Cues are words of grammar and of argument, never of one subject. Pure functions 
 
 from __future__ import annotations
 
-from itertools import combinations
 from typing import TYPE_CHECKING
 
-from tebiki.manuals.report.evidence import Evidence, disagreement, evidence_of
+from tebiki.manuals.report.conflicts import conflicts_among
+from tebiki.manuals.report.evidence import Evidence, evidence_of
 from tebiki.manuals.text.folding import fold, lazy_pattern
 from tebiki.named_tuples import NamedTuple
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from tebiki.manuals.ranking.candidates import QueryPart
     from tebiki.manuals.ranking.plan import Plan
     from tebiki.manuals.ranking.selection import Selection
+    from tebiki.manuals.report.conflicts import ClaimConflict
 
 FACETS = {
     "definition": "とは|定義|意味|何ですか|what is|what are|define|definition|meaning",
@@ -38,21 +39,8 @@ WHOLE_WORDS = {
 EVIDENCE_READ = 12
 """So many of the best candidates give evidence."""
 
-TWINS_READ = 8
-"""So many other versions of each are compared with it."""
-
 SUPPORTS = 0.6
 RELATED = 0.25
-FEWEST_SHARED = 2
-
-
-class ClaimConflict(NamedTuple):
-    """Two pieces of evidence that speak of the same and disagree: in polarity or in a number."""
-
-    first: Evidence
-    second: Evidence
-    reason: str
-    terms: tuple[str, ...]
 
 
 class Edge(NamedTuple):
@@ -97,10 +85,9 @@ def graph_of(whole: QueryPart, parts: Sequence[QueryPart], selection: Selection)
     evidences = tuple(
         evidence_of(place, row, plan) for place, row in enumerate(selection.rows[:EVIDENCE_READ], 1)
     )
-    differing = _between_twins(evidences, selection, plan)
-    conflicts = conflicts_in(evidences) + differing
+    conflicts = conflicts_among(evidences, selection, plan)
     coverage, last_gain = _gains(plan, evidences)
-    evidences += tuple(conflict.second for conflict in differing)
+    evidences += _new_in(conflicts, evidences)
     claims: list[Claim] = []
     edges: list[Edge] = []
     for query in (whole, *parts):
@@ -125,40 +112,13 @@ def shows(facet: str, folded: str) -> bool:
     return facet in WHOLE_WORDS and WHOLE_WORDS[facet]().search(folded) is not None
 
 
-def conflicts_in(evidences: Sequence[Evidence]) -> tuple[ClaimConflict, ...]:
-    """Every pair that disagrees about something that was asked for."""
-    found: list[ClaimConflict] = []
-    statements = [evidence.statement for evidence in evidences]
-    for (first, one), (second, other) in combinations(zip(evidences, statements, strict=True), 2):
-        shared = first.held & second.held
-        most_held = max(len(first.held), len(second.held), 1)
-        if len(shared) < min(FEWEST_SHARED, most_held):
-            continue
-        reason = disagreement(one, other)
-        if reason:
-            found.append(ClaimConflict(first, second, reason, tuple(sorted(shared))))
-    return tuple(found)
-
-
-def _between_twins(
-    evidences: Sequence[Evidence], selection: Selection, plan: Plan
-) -> tuple[ClaimConflict, ...]:
-    """Where two versions of one text, of which one is given, disagree about what is asked for.
-
-    Each statement once, however many copies make it.
-    """
-    found: list[ClaimConflict] = []
-    said: set[tuple[str, str]] = set()
-    for first in evidences:
-        own = first.row.stored
-        for twin in selection.twins.get(own.key, [])[:TWINS_READ]:
-            if len(found) >= EVIDENCE_READ or twin.stored.body.folded == own.body.folded:
-                continue
-            second = evidence_of(len(evidences) + len(found) + 1, twin, plan)
-            if (first.evidence_id, second.folded) not in said:
-                said.add((first.evidence_id, second.folded))
-                found.extend(conflicts_in((first, second)))
-    return tuple(found)
+def _new_in(
+    conflicts: Sequence[ClaimConflict], evidences: Sequence[Evidence]
+) -> tuple[Evidence, ...]:
+    """The evidence that only conflicts brought up."""
+    known = {one.evidence_id for one in evidences}
+    sides = (side for pair in conflicts for side in (pair.first, pair.second))
+    return tuple({one.evidence_id: one for one in sides if one.evidence_id not in known}.values())
 
 
 def _edges(

@@ -1,23 +1,20 @@
-"""What a section says about a question: its words, its best sentence, and whether two differ.
+"""What a section says about a question: its words, and its best sentence.
 
-Sentences end at full stops and at line ends, so that a row of a table is one of its own. Two
-disagree when one denies what the other says or their numbers differ, judged by words of grammar and
-of measure only, never of one subject. Silence is safer than a false alarm: whatever may speak of
-two things (two products, two years, a rule and its exception) is no conflict.
+Sentences end at full stops and at line ends, so that a row of a table is one of its own. Whether
+two of them disagree is told in `disagreement`.
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from tebiki.manuals.index.values import body_of
 from tebiki.manuals.ranking.scoring import READ_CHARS, read_from
-from tebiki.manuals.text.folding import Memo, fold, lazy_pattern
-from tebiki.manuals.text.query import ENGLISH, literally, question_of
-from tebiki.manuals.text.tokenizer import LONGEST_TEXT, MARK, MOST_TEXTS, STEMS, split_sentences
+from tebiki.manuals.report.disagreement import Statement, is_exception
+from tebiki.manuals.text.folding import Memo, fold
+from tebiki.manuals.text.tokenizer import LONGEST_TEXT, MARK, MOST_TEXTS, split_sentences
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -130,7 +127,10 @@ class Quote(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """The best sentence of a candidate, folded, and what of the question it holds."""
+    """The best sentence of a candidate, folded, and what of the question it holds.
+
+    `also` are the places of other sentences that hold a good part of it, the best first.
+    """
 
     evidence_id: str
     row: Scored
@@ -138,6 +138,7 @@ class Evidence(NamedTuple):
     place: int
     held: frozenset[str]
     start: int
+    also: tuple[tuple[int, str], ...] = ()
 
     @property
     def saying(self) -> Saying:
@@ -166,6 +167,11 @@ class Evidence(NamedTuple):
         return Statement(self.folded, section.title, section.trail, section.path)
 
 
+ALSO_HELD = 0.25
+MOST_ALSO = 8
+"""A sentence that holds a quarter of what the best one does may be what another file denies."""
+
+
 def evidence_of(place: int, row: Scored, plan: Plan) -> Evidence:
     """Choose the sentence of a section that holds most of the question; the first of equals."""
     section = row.stored.section
@@ -176,9 +182,19 @@ def evidence_of(place: int, row: Scored, plan: Plan) -> Evidence:
     said = FOLDED[body] or (fold(section.title or section.path),)
     needles = [(part.needle, part.mass) for part in plan.parts]
     masses = [sum([mass for needle, mass in needles if needle in one]) for one in said]
-    best = masses.index(max(masses))
-    held = frozenset(part.unit.surface for part in plan.parts if part.needle in said[best])
-    return Evidence(f"ev:{place}", row, said[best], best, held, start)
+    most = max(masses)
+    best = masses.index(most)
+    enough = ALSO_HELD * most
+    also = [at for at, mass in enumerate(masses) if mass >= enough and at != best] if most else []
+    if len(also) > MOST_ALSO:
+        also = sorted(also, key=lambda at: -masses[at])[:MOST_ALSO]
+    others = tuple((at, said[at]) for at in also)
+    return Evidence(f"ev:{place}", row, said[best], best, held_by(plan, said[best]), start, others)
+
+
+def held_by(plan: Plan, folded: str) -> frozenset[str]:
+    """What of a question a sentence holds."""
+    return frozenset(part.unit.surface for part in plan.parts if part.needle in folded)
 
 
 def sentences(text: str) -> list[str]:
@@ -198,139 +214,3 @@ def _folded_sentences(body: str) -> tuple[str, ...]:
 
 FOLDED = Memo(_folded_sentences, most=MOST_TEXTS, longest=LONGEST_TEXT)
 """The sentences of a text as written, folded, without the marks around them."""
-
-
-IDIOMS = re.compile(
-    r"な(?:ければ|くては|いと)(?:ならない|なりません|いけない|いけません)|かも(?:しれ|知れ)(?:ない|ません)|しか(?:ない|ありません)"
-    r"|に(?:違い|過ぎ|すぎ)(?:ない|ません)|(?:少|危)ない"
-    r"|\bno (?:later|earlier|more|less|longer|fewer|matter)\b|\bnot (?:only|more|less|later)\b"
-    r"|\bno\. ?[0-9]"
-)
-"""Denials in form that deny nothing."""
-
-NEGATIVE = re.compile(
-    r"ません|ない(?=$|[。、)」』 ]|と|が|場合|ため|の|こと|もの|で|よう|わけ)|ず(?=$|[。、 ]|に)"
-    r"|対象外|除外|不可|禁止|除(?:く|きます|かれます|かれる)(?=$|[。 ])"
-    r"|\bnot\b|n't\b|\bnever\b|\bno\b|\bnobody\b|\bnone\b|\bcannot\b|\bexclud|\bprohibit|\bforbid"
-)
-EXCEPTION = re.compile(
-    r"^(?:ただし|但し|なお|例外)|を?除[きい]|を除く(?!$|[。 ])|以外|場合を除|限り"
-    r"|\bexcept\b|\bunless\b|\bother than\b|^(?:however|but)\b|\bonly (?:if|when)\b"
-)
-"""A sentence that narrows a rule; it does not deny it."""
-
-COUNTED = lazy_pattern(
-    r"(?<![a-z0-9.,_~第-])([0-9][0-9,]*(?:\.[0-9]+)?)(?!\s?[~-]\s?[0-9]) ?"
-    r"(か月|[\u4e00-\u9fff]|[\u30a1-\u30fc]+|[a-z]+|%|°)"
-)
-UPPER = lazy_pattern(
-    r"以内|以下|まで|未満|最大|\bwithin\b|\bat most\b|\bup to\b|\bmaximum\b|less than|no more than"
-)
-LOWER = lazy_pattern(r"以上|超え|最低|最小|\bat least\b|\bminimum\b|\bmore than\b|no less than")
-
-DIGITS = frozenset("0123456789")
-SAME_SUBJECT = 0.6
-FEWEST_SHARED = 2
-
-
-class Statement(NamedTuple):
-    """A folded sentence, and what stands above it: its own heading, the ones above, its file."""
-
-    folded: str
-    title: str
-    trail: tuple[str, ...]
-    path: str
-
-
-def disagreement(one: Statement, other: Statement) -> str | None:
-    """How two statements disagree, `polarity` or `number`; None when they do not."""
-    if one.folded == other.folded:
-        return None
-    reason = _difference(one.folded, other.folded)
-    return reason if reason and _is_about_the_same(one, other) else None
-
-
-def _difference(one: str, other: str) -> str | None:
-    if is_exception(one) != is_exception(other):
-        return None
-    if _is_negative(one) != _is_negative(other):
-        return "polarity"
-    return "number" if _numbers_differ(one, other) else None
-
-
-@lru_cache(maxsize=1024)
-def is_exception(folded: str) -> bool:
-    """Tell whether a sentence narrows a rule."""
-    return EXCEPTION.search(folded) is not None
-
-
-@lru_cache(maxsize=1024)
-def _is_negative(folded: str) -> bool:
-    """Tell whether a sentence denies something; two denials cancel out."""
-    return len(NEGATIVE.findall(IDIOMS.sub(" ", folded))) % 2 == 1
-
-
-def _numbers_differ(one: str, other: str) -> bool:
-    """In one unit only: a year and an amount that both differ are two facts of two years."""
-    mine, yours = _numbers(one), _numbers(other)
-    if sum(not mine[unit] & yours[unit] for unit in mine.keys() & yours.keys()) != 1:
-        return False
-    # At least so many, at most so many: both can hold.
-    return sorted([_bounds(one), _bounds(other)]) != [(False, True), (True, False)]
-
-
-def _bounds(folded: str) -> tuple[bool, bool]:
-    """Tell whether a sentence says at most how many, and at least."""
-    return UPPER().search(folded) is not None, LOWER().search(folded) is not None
-
-
-@lru_cache(maxsize=1024)
-def _numbers(folded: str) -> dict[str, set[float]]:
-    """Numbers by their unit."""
-    found: dict[str, set[float]] = {}
-    for number, unit in () if DIGITS.isdisjoint(folded) else COUNTED().findall(folded):
-        if unit not in ENGLISH:
-            found.setdefault(STEMS[unit], set()).add(float(number.replace(",", "")))
-    return found
-
-
-def _is_about_the_same(one: Statement, other: Statement) -> bool:
-    mine, yours = content(one.folded), content(other.folded)
-    if len(mine & yours) < max(FEWEST_SHARED, SAME_SUBJECT * max(len(mine), len(yours))):
-        return False
-    my_title, your_title = names(one.title), names(other.title)
-    if mine - yours - your_title and yours - mine - my_title:
-        return False  # each names something that the other does not
-    return not _headings_part(one, other, my_title - yours, your_title - mine)
-
-
-def _headings_part(
-    one: Statement, other: Statement, mine: frozenset[str], yours: frozenset[str]
-) -> bool:
-    """Tell whether the headings say that the same words are about two things."""
-    if one.title == other.title:
-        above = names(" ".join(one.trail)), names(" ".join(other.trail))
-        return bool(above[0] - above[1] and above[1] - above[0])
-    are_siblings = one.path == other.path and one.trail == other.trail
-    are_parallel = bool(mine & yours)
-    return (are_siblings or are_parallel) and bool(mine - yours and yours - mine)
-
-
-@lru_cache(maxsize=1024)
-def names(heading: str) -> frozenset[str]:
-    """What a heading speaks of, to the letter: a single one can tell two things apart."""
-    return frozenset(
-        token for unit in literally(heading).units for token in unit.grams + unit.words
-    )
-
-
-@lru_cache(maxsize=1024)
-def content(folded: str) -> frozenset[str]:
-    """What a text speaks of, without its numbers and its denials."""
-    plain = COUNTED().sub(" ", NEGATIVE.sub(" ", IDIOMS.sub(" ", folded)))
-    return frozenset(
-        token
-        for unit in question_of(plain).units
-        if unit.weight == 1
-        for token in (unit.grams or unit.words)
-    )

@@ -166,7 +166,9 @@ def title_of(row: Scored) -> str:
 
 def candidates(manual_id: str, search: Search, graph: Graph) -> Rows[Candidate]:
     """What was found, best first, with its best sentence and every part of its score."""
-    sayings = {evidence.row.key: _snippet_source(evidence) for evidence in graph.evidences}
+    # The first of a section is its best; others may be there because they are disputed.
+    best_first = reversed(graph.evidences)
+    sayings = {evidence.row.key: _snippet_source(evidence) for evidence in best_first}
     copies = search.selection.copies
     matches = Matches(search.plan)
     return Rows(
