@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -18,6 +18,7 @@ from tebiki.manuals.documents.parting import of_markdown, sections_of
 from tebiki.manuals.index.values import key_of
 from tebiki.tools import manual_forms as forms
 from tests.manuals.libraries import library_at
+from tests.support.examples import examples
 from tests.support.strategies import json_values
 
 LINE_STARTS = ["", " ", "  ", "   ", "    ", "\t", " \t", "> ", "- ", "1. ", "* ", ">"]
@@ -77,6 +78,16 @@ def test_a_quick_look_finds_what_the_parser_finds(text: str, window: int) -> Non
     quick = plain_headings(text, window=window)
 
     assert quick is None or quick == parsed_headings(text)
+
+
+@examples(600)
+@given(st.lists(lines, max_size=40).map("\n".join))
+@example("# a\n\n- b\n  ```\n  # c\n  ```\n\ntext\n\n# d\n")
+@example("text\n---\n```\n\ntext\n\n# a\n```\n\n# b")
+@example("<pre>\n\ntext\n\n# a\n</pre>\n\ntext\n\n# b")
+def test_headings_are_those_of_the_parser(text: str) -> None:
+    """Though it is given only what the lines themselves do not tell."""
+    assert headings(text) == parsed_headings(text)
 
 
 @given(st.text(alphabet="ab1 _*`[]()<>&!;#\\\u3042\u3002", max_size=14))

@@ -116,14 +116,37 @@ def front_matter(text: str) -> FrontMatter | None:
 def headings(text: str, check: Callable[[], None] = lambda: None) -> list[Heading]:
     """Every heading of a text with unified line ends, front matter taken off.
 
-    `check` is called often, and may raise to end the work.
+    They are read off the lines; where only a parser can tell, it is given what stands from the last
+    heading up to a place where nothing is left open. `check` is called often, and may raise to end
+    the work.
     """
-    plain = plain_headings(text, check)
-    if plain is None and len(text) <= MOST_PARSED_CHARS:
-        plain = parsed_headings(text, check)
-    elif plain is None:
-        plain = plain_headings(text, check, is_sure=False)
-    return (plain or [])[:MOST_HEADINGS]
+    found: list[Heading] = []
+    start, line = 0, 0
+    while start < len(text):
+        plain = _read_lines(text, start, line, check)
+        found += plain.headings
+        if plain.unclear is None or len(found) >= MOST_HEADINGS:
+            break
+        if len(text) > MOST_PARSED_CHARS:
+            return plain_headings(text, check, is_sure=False) or []
+        tokens, end = _parse_part(text, plain.start, plain.unclear - plain.start, check)
+        found.extend(_headings(tokens, plain.line))
+        line = plain.line + text.count("\n", plain.start, end)
+        start = end
+    return found[:MOST_HEADINGS]
+
+
+class _Lines(NamedTuple):
+    """What lines say by themselves: the headings of those before a place that is unclear, if any.
+
+    And from where on a parser is to look at it, with the lines before: the last heading is left to
+    it, which ends whatever stands above.
+    """
+
+    headings: list[Heading]
+    unclear: int | None = None
+    start: int = 0
+    line: int = 0
 
 
 def plain_headings(
@@ -134,28 +157,46 @@ def plain_headings(
     is_sure: bool = True,
 ) -> list[Heading] | None:
     """Read the headings off the lines; None when it is to be sure and only a parser can tell."""
+    plain = _read_lines(text, 0, 0, check, window, is_sure=is_sure)
+    return plain.headings if plain.unclear is None else None
+
+
+def _read_lines(
+    text: str,
+    start: int,
+    line: int,
+    check: Callable[[], None],
+    window: int = WINDOW_CHARS,
+    *,
+    is_sure: bool = True,
+) -> _Lines:
+    """Read the headings off the lines from a place on, before which nothing is left open."""
     found: list[Heading] = []
     fence = ""
-    line, counted = 1, 0
-    for match in _telling_lines(text, check, window):
+    counted = start
+    for match in _telling_lines(text, start, check, window):
         if fence:
             fence = "" if _closes(match, fence) else fence
         elif is_sure and _is_unclear(text, match):
-            return None
+            if not found:
+                return _Lines(found, match.start(), start, line)
+            *before, last = found
+            return _Lines(before, match.start(), counted, last.line - 1)
         elif hashes := match["hashes"]:
             line += text.count("\n", counted, match.start())
             counted = match.start()
-            found.append(Heading(line, len(hashes), _plain(_bare(match["title"]))))
+            found.append(Heading(line + 1, len(hashes), _plain(_bare(match["title"]))))
             if len(found) >= MOST_HEADINGS:
                 break
         elif match["fence"] and (match["fence"][0] == "~" or "`" not in match["info"]):
             fence = match["fence"]
-    return found
+    return _Lines(found)
 
 
-def _telling_lines(text: str, check: Callable[[], None], window: int) -> Iterator[re.Match[str]]:
+def _telling_lines(
+    text: str, start: int, check: Callable[[], None], window: int
+) -> Iterator[re.Match[str]]:
     """Every telling line; looks at some lines at a time, and only at the beginning of long ones."""
-    start = 0
     while start < len(text):
         check()
         end = text.rfind("\n", start, start + window) + 1
@@ -190,18 +231,34 @@ def parsed_headings(
     A large text is parsed in parts, each up to a place where nothing is left open.
     """
     found: list[Heading] = []
-    start, line, wanted = 0, 0, size
+    start, line = 0, 0
     while start < len(text):
-        check()
-        end = _clear_place(text, start + wanted)
-        tokens = _parser().parse(text[start:end], {"check": check})
-        if end < len(text) and tokens and tokens[-1].type not in CLOSED:
-            wanted *= 2
-            continue
+        tokens, end = _parse_part(text, start, size, check)
         found.extend(_headings(tokens, line))
         line += text.count("\n", start, end)
-        start, wanted = end, size
+        start = end
     return found
+
+
+def _parse_part(
+    text: str, start: int, size: int, check: Callable[[], None]
+) -> tuple[list[Token], int]:
+    """Parse about so many characters, up to a place where nothing is left open."""
+    while True:
+        check()
+        end = _clear_place(text, start + size)
+        tokens = _parser().parse(text[start:end], {"check": check})
+        if end == len(text) or not tokens or _is_closed(tokens[-1]):
+            return tokens, end
+        size = 2 * (end - start)
+
+
+def _is_closed(last: Token) -> bool:
+    """Tell whether the last block of a part ends there, whatever comes next."""
+    if last.type == "fence" and last.map:
+        # Its lines have an end mark beside the beginning and the content.
+        return last.map[1] - last.map[0] > last.content.count("\n") + 1
+    return last.type in CLOSED
 
 
 def _clear_place(text: str, start: int) -> int:
