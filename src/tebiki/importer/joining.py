@@ -1,0 +1,46 @@
+"""How pieces of text are put together: Japanese without a space, words that were divided whole."""
+
+from __future__ import annotations
+
+import re
+
+CJK = (
+    r"\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff"
+    r"\ufe30-\ufe4f\uff00-\uffef\U00020000-\U0003ffff"
+)
+"""Signs that are set without spaces, for the brackets of a pattern."""
+ENDS_IN_CJK = re.compile(f"[{CJK}]$")
+BEGINS_IN_CJK = re.compile(f"^[{CJK}]")
+BROKEN_CJK = re.compile(f"(?<=[{CJK}])[ \\t]*\\r?\\n[ \\t]*(?=[{CJK}])")
+DIVIDED = re.compile(r"[^\W\d_][\u00ad\u0002\ufffe]$")
+SOFT_HYPHENS = re.compile("[\u00ad\u0002\ufffe]")
+UNUSED = re.compile(
+    r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufeff\ufffe\uffff\ue000-\uf8ff\ud800-\udfff]"
+)
+"""Control characters, halves of characters, and those that mean something in one font alone."""
+
+SPACES = re.compile(r"[ \t\u00a0\u2000-\u200a\u202f\u205f]+")
+
+
+def join_lines(first: str, second: str) -> str:
+    """Put two lines of one paragraph together."""
+    if not first or not second:
+        return first + second
+    if DIVIDED.search(first):
+        return first[:-1] + second
+    if ENDS_IN_CJK.search(first) or BEGINS_IN_CJK.search(second):
+        return first + second
+    return f"{first} {second}"
+
+
+def join_all(lines: list[str]) -> str:
+    """Put the lines of one paragraph together."""
+    joined = ""
+    for line in lines:
+        joined = join_lines(joined, line)
+    return joined
+
+
+def cleaned(text: str) -> str:
+    """Text without what nobody sees, its spaces of one kind."""
+    return SPACES.sub(" ", SOFT_HYPHENS.sub("", UNUSED.sub("", text))).strip()
