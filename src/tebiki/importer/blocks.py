@@ -45,9 +45,10 @@ class ItemBlock(NamedTuple):
 
 
 class TableBlock(NamedTuple):
-    """A table; the first row is its head."""
+    """A table; the first row is its head. `edges` tell it from others on the next page."""
 
     rows: Sequence[Sequence[str]]
+    edges: tuple[float, ...] = ()
 
 
 class MarkBlock(NamedTuple):

@@ -12,7 +12,11 @@ CJK = (
 ENDS_IN_CJK = re.compile(f"[{CJK}]$")
 BEGINS_IN_CJK = re.compile(f"^[{CJK}]")
 BROKEN_CJK = re.compile(f"(?<=[{CJK}])[ \\t]*\\r?\\n[ \\t]*(?=[{CJK}])")
-DIVIDED = re.compile(r"[^\W\d_][\u00ad\u0002\ufffe]$")
+DIVIDED = re.compile(r"(?<=[a-z])[\u00ad\u0002\ufffe]$")
+HYPHEN_AT_END = re.compile(r"[\u0002\ufffe]$")
+"""A hyphen at the end of a line, as pdfium tells it: part of the word, or put in to divide it."""
+
+HYPHENATED = re.compile(r"\w[-\u2010]$")
 SOFT_HYPHENS = re.compile("[\u00ad\u0002\ufffe]")
 UNUSED = re.compile(
     r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufeff\ufffe\uffff\ue000-\uf8ff\ud800-\udfff]"
@@ -26,11 +30,19 @@ def join_lines(first: str, second: str) -> str:
     """Put two lines of one paragraph together."""
     if not first or not second:
         return first + second
-    if DIVIDED.search(first):
+    if DIVIDED.search(first) and second[0].islower():
         return first[:-1] + second
+    first = hyphened(first)
+    if HYPHENATED.search(first) and second[0].isalnum():
+        return first + second
     if ENDS_IN_CJK.search(first) or BEGINS_IN_CJK.search(second):
         return first + second
     return f"{first} {second}"
+
+
+def hyphened(text: str) -> str:
+    """A line with the hyphen at its end as one writes it."""
+    return HYPHEN_AT_END.sub("-", text)
 
 
 def join_all(lines: list[str]) -> str:
@@ -38,7 +50,7 @@ def join_all(lines: list[str]) -> str:
     joined = ""
     for line in lines:
         joined = join_lines(joined, line)
-    return joined
+    return hyphened(joined)
 
 
 def cleaned(text: str) -> str:

@@ -16,12 +16,21 @@ NARROWEST_GUTTER = 0.9
 """Between columns of text, in letters."""
 
 FEWEST_LINES = 4
-FULL = 0.7
+FULL = 0.8
 """Of a column's width: lines that reach so far are running text, and not cells of a table."""
 
-MOST_FULL_SHARE = 0.5
+FULL_SHARE = 0.2
+FULL_IN_A_ROW = 2
+"""Of a paragraph's lines all but the last are full, and follow each other."""
+
 NARROWEST_COLUMN = 8.0
 """In letters."""
+
+NARROWEST_SHARE = 0.6
+"""Of the wider of two columns: what is narrower stands beside a text, and is none."""
+
+TABLE = "\ufffc"
+"""What stands in a page for a table that was found before."""
 
 DEEPEST = 3
 STEP = 4.0
@@ -80,7 +89,8 @@ def _is_below(upper: Region, lower: Region) -> bool:
 
 def _gutter(runs: Sequence[Run], x0: float, x1: float) -> float | None:
     """Where two columns of running text part; None where there are none."""
-    size = sorted(run.size for run in runs)[len(runs) // 2]
+    sizes = sorted(run.size for run in runs if run.text != TABLE)
+    size = sizes[len(sizes) // 2] if sizes else 0.0
     if x1 - x0 < 2 * NARROWEST_COLUMN * size:
         return None
     best: tuple[float, float] | None = None
@@ -92,12 +102,25 @@ def _gutter(runs: Sequence[Run], x0: float, x1: float) -> float | None:
             start = at if start is None else start
             continue
         if start is not None and (at - start) * STEP >= NARROWEST_GUTTER * size:
-            middle = x0 + (start + at) / 2 * STEP
-            width = (at - start) * STEP
+            width, place = _emptiest(crossing[start:at])
+            middle = x0 + (start + place) * STEP
             if (best is None or width > best[0]) and _are_columns(runs, middle, size):
                 best = (width, middle)
         start = None
     return best[1] if best else None
+
+
+def _emptiest(strips: list[int]) -> tuple[int, float]:
+    """The widest stretch of strips that the fewest runs lie over: its width, and its middle."""
+    fewest = min(strips)
+    best, length = (0, 0.0), 0
+    for at, count in enumerate([*strips, fewest + 1]):
+        if count == fewest:
+            length += 1
+            continue
+        best = max(best, (length, at - length / 2))
+        length = 0
+    return best
 
 
 def _crossings(runs: Sequence[Run], x0: float, x1: float) -> list[int]:
@@ -115,23 +138,29 @@ def _crossings(runs: Sequence[Run], x0: float, x1: float) -> list[int]:
 
 
 def _are_columns(runs: Sequence[Run], middle: float, size: float) -> bool:
-    """Tell columns of text from those of a table: their lines are long, and there are many."""
-    for side in (
-        [run for run in runs if run.x1 <= middle],
-        [run for run in runs if run.x0 >= middle],
-    ):
-        if not side:
-            return False
-        rows = rows_of(side)
-        x0, x1 = min(run.x0 for run in side), max(run.x1 for run in side)
-        if len(rows) < FEWEST_LINES or x1 - x0 < NARROWEST_COLUMN * size:
-            return False
-        full = [row for row in rows if row[-1].x1 - row[0].x0 > FULL * (x1 - x0) and _is_dense(row)]
-        if len(full) < MOST_FULL_SHARE * len(rows):
-            return False
-    return True
+    """Tell columns of text from those of a table: as wide, and with lines that go all the way."""
+    left = [run for run in runs if run.x1 <= middle]
+    right = [run for run in runs if run.x0 >= middle]
+    if not left or not right:
+        return False
+    widths = [max(run.x1 for run in side) - min(run.x0 for run in side) for side in (left, right)]
+    if min(widths) < max(NARROWEST_COLUMN * size, NARROWEST_SHARE * max(widths)):
+        return False
+    return all(_is_text(side) for side in (left, right))
 
 
-def _is_dense(row: list[Run]) -> bool:
-    width = row[-1].x1 - row[0].x0
-    return sum(run.x1 - run.x0 for run in row) > FULL * width
+def _is_text(side: list[Run]) -> bool:
+    """Tell whether a column has paragraphs in it."""
+    x0, x1 = min(run.x0 for run in side), max(run.x1 for run in side)
+    rows = rows_of(run for run in side if run.text != TABLE)
+    if len(rows) < FEWEST_LINES:
+        # A column may be all table.
+        return len(rows) < len(side)
+    full = [_is_full(row, x1 - x0) for row in rows]
+    follows = any(all(full[at : at + FULL_IN_A_ROW]) for at in range(len(full) - 1))
+    return follows and sum(full) >= FULL_SHARE * len(rows)
+
+
+def _is_full(row: list[Run], width: float) -> bool:
+    text = sum(run.x1 - run.x0 for run in row)
+    return row[-1].x1 - row[0].x0 > FULL * width and text > FULL * (row[-1].x1 - row[0].x0)

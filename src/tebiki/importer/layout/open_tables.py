@@ -9,7 +9,7 @@ from tebiki.importer.layout.ruled_tables import Table
 from tebiki.importer.layout.runs import line_of, rows_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from tebiki.importer.layout.runs import Run, TextLine
 
@@ -35,8 +35,22 @@ def cells_of(row: Sequence[Run]) -> list[list[Run]]:
     return cells
 
 
-def lines_and_tables(runs: Sequence[Run]) -> list[TextLine | Table]:
-    """What is in a region, from the top: lines, and tables where gaps show them."""
+def lines_and_tables(runs: Sequence[Run], tables: Mapping[int, Table]) -> list[TextLine | Table]:
+    """What is in a region, from the top: lines, and tables where lines or gaps show them.
+
+    `tables` are those that stand in the region as a run, by the id of that.
+    """
+    found: list[TextLine | Table] = []
+    left = [run for run in runs if id(run) not in tables]
+    for run in sorted((run for run in runs if id(run) in tables), key=lambda run: run.y0):
+        above = [one for one in left if one.middle < run.middle]
+        found += _in_rows(above)
+        found.append(tables[id(run)])
+        left = [one for one in left if one.middle >= run.middle]
+    return found + _in_rows(left)
+
+
+def _in_rows(runs: Sequence[Run]) -> list[TextLine | Table]:
     rows = [cells_of(row) for row in rows_of(runs)]
     found: list[TextLine | Table] = []
     at = 0

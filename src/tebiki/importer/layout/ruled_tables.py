@@ -24,11 +24,12 @@ MOST_CELLS = 20_000
 
 
 class Table(NamedTuple):
-    """A table, where it is, and the runs that are in it."""
+    """A table, where it is, the runs in it, and where its columns part if that is drawn."""
 
     box: tuple[float, float, float, float]
     rows: list[list[str]]
     runs: list[Run]
+    edges: tuple[float, ...] = ()
 
 
 class _Grid(NamedTuple):
@@ -164,7 +165,8 @@ def _filled(grid: _Grid, runs: Sequence[Run]) -> Table | None:
     columns = [at for at in range(len(grid.xs) - 1) if any(row[at] for row in used)]
     if len(columns) < 2:  # noqa: PLR2004 -- boxes below each other
         return None
-    return Table(box, [[row[at] for at in columns] for row in used], inside)
+    rows = [[row[at] for at in columns] for row in used]
+    return Table(box, rows, inside, tuple(grid.xs))
 
 
 def _at(edges: list[float], value: float) -> int:

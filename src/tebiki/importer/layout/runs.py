@@ -6,7 +6,7 @@ import re
 from statistics import median
 from typing import TYPE_CHECKING
 
-from tebiki.importer.joining import CJK, cleaned
+from tebiki.importer.joining import CJK, HYPHEN_AT_END, cleaned
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -89,8 +89,10 @@ class TextLine(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The line as one reads it."""
-        return LEADERS.sub(" … ", cleaned(spaced(self.runs)))
+        """The line as one reads it; a hyphen at its end may still be one that only divides."""
+        text = spaced(self.runs)
+        hyphen = HYPHEN_AT_END.search(text)
+        return LEADERS.sub(" … ", cleaned(text)) + (hyphen[0] if hyphen else "")
 
     @property
     def is_bold(self) -> bool:

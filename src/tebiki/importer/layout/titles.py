@@ -158,7 +158,7 @@ def _goes_on(last: Title, level: int, at: int, lines: Sequence[TextLine]) -> boo
     return (
         last.level == level
         and last.first + last.lines == at
-        and line.y0 - above.y1 < 0.8 * line.size
+        and -0.5 * line.size < line.y0 - above.y1 < 0.8 * line.size
         and not NUMBERED.match(line.text)
         and len(last.text) + len(line.text) < LONGEST
         and abs(line.size - above.size) < 1

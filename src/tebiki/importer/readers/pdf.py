@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import ctypes
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import pypdfium2_raw.bindings as pdfium  # type: ignore[import-untyped]
 
 from tebiki.importer.blocks import ItemBlock, MarkBlock, TableBlock, TextBlock, TitleLine
 from tebiki.importer.joining import join_lines
-from tebiki.importer.layout.columns import regions_of
+from tebiki.importer.layout.columns import TABLE, regions_of
 from tebiki.importer.layout.open_tables import lines_and_tables
 from tebiki.importer.layout.paragraphs import BEGINS_ITEM, ENDS_SENTENCE, paragraphs_of
-from tebiki.importer.layout.ruled_tables import Table, cut_by_rules, find_ruled
+from tebiki.importer.layout.ruled_tables import NEAR, Table, cut_by_rules, find_ruled
 from tebiki.importer.layout.running_heads import running_heads
+from tebiki.importer.layout.runs import Run
 from tebiki.importer.layout.titles import (
     OutlineEntry,
     Title,
@@ -26,7 +28,7 @@ from tebiki.importer.outcomes import BROKEN, ENCRYPTED, TOO_LARGE, Document, Unr
 from tebiki.importer.readers.pdf_pages import read_page
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator
 
     from tebiki.importer.blocks import Block
     from tebiki.importer.layout.runs import TextLine
@@ -75,8 +77,8 @@ def read_pdf(data: bytearray | Any, allow: Callable[[int], None]) -> Document:
 class _PageParts:
     """A page on its way: its lines and tables in the order of reading."""
 
-    def __init__(self, parts: list[tuple[list[TextLine | Table], float]]) -> None:
-        self.regions = [region for region, _ in parts]
+    def __init__(self, regions: list[list[TextLine | Table]]) -> None:
+        self.regions = regions
         self.lines = [
             one for region in self.regions for one in region if not isinstance(one, Table)
         ]
@@ -96,7 +98,8 @@ def _document(document: Any, count: int) -> Document:
     titles, extra = _titles(parts, outline)
     blocks: list[Block] = []
     for number, page in enumerate(parts):
-        _add_page(blocks, number + 1, list(_blocks(page, titles[number])), extra.get(number, []))
+        found = _whole_tables(_blocks(page, titles[number]))
+        _add_page(blocks, number + 1, found, extra.get(number, []))
     return Document(blocks, _meta(document, b"Title"), count, unread)
 
 
@@ -115,38 +118,15 @@ def _parts(page: PdfPage, heads: set[int]) -> _PageParts:
     tables = find_ruled(runs, page.rules)
     taken = {id(run) for table in tables for run in table.runs}
     free = [run for run in runs if id(run) not in taken]
-    parts: list[tuple[list[TextLine | Table], float]] = []
-    for region in regions_of(free):
-        found = lines_and_tables(region.runs)
-        parts.append((found, region.x0))
-    _insert(parts, tables)
-    return _PageParts(parts)
+    stands = [(_standing_for(table), table) for table in tables]
+    placed = {id(run): table for run, table in stands}
+    regions = regions_of([*free, *(run for run, _ in stands)])
+    return _PageParts([lines_and_tables(region.runs, placed) for region in regions])
 
 
-def _insert(parts: list[tuple[list[TextLine | Table], float]], tables: Sequence[Table]) -> None:
-    """Put tables between the lines they stand between."""
-    for table in sorted(tables, key=lambda one: one.box[1]):
-        x0, y0, x1, _ = table.box
-        for found, _ in parts:
-            beside = [one for one in found if _left_of(one) < x1 and _right_of(one) > x0]
-            if beside and _top_of(beside[-1]) > y0:
-                at = next(n for n, one in enumerate(found) if one in beside and _top_of(one) > y0)
-                found.insert(at, table)
-                break
-        else:
-            parts.append(([table], x0))
-
-
-def _top_of(one: TextLine | Table) -> float:
-    return one.box[1] if isinstance(one, Table) else one.y0
-
-
-def _left_of(one: TextLine | Table) -> float:
-    return one.box[0] if isinstance(one, Table) else one.x0
-
-
-def _right_of(one: TextLine | Table) -> float:
-    return one.box[2] if isinstance(one, Table) else one.x1
+def _standing_for(table: Table) -> Run:
+    """What holds a table's place among the text while that is put in order."""
+    return Run(table.box, TABLE, [table.box[0]], 0.0)
 
 
 def _titles(
@@ -179,10 +159,26 @@ def _blocks(page: _PageParts, titles: list[Title]) -> Iterator[Block]:
             if isinstance(one, Table):
                 yield from _text(held, by_line, firsts)
                 held = []
-                yield TableBlock(one.rows)
+                yield TableBlock(one.rows, one.edges)
             else:
                 held.append(one)
         yield from _text(held, by_line, firsts)
+
+
+def _whole_tables(blocks: Iterable[Block]) -> list[Block]:
+    """Blocks in which a table that goes on in the next column is one."""
+    whole: list[Block] = []
+    for block in blocks:
+        last = whole[-1] if whole else None
+        if isinstance(last, TableBlock) and isinstance(block, TableBlock):
+            is_beside = (
+                bool(block.edges) and block.edges[0] > last.edges[-1] if last.edges else False
+            )
+            if is_beside and _is_continued(last, block):
+                whole[-1] = TableBlock([*last.rows, *block.rows], block.edges)
+                continue
+        whole.append(block)
+    return whole
 
 
 def _text(lines: list[TextLine], by_line: dict[int, Title], firsts: set[int]) -> Iterator[Block]:
@@ -204,9 +200,28 @@ def _add_page(
     if last is not None and found and not extra and _goes_on(blocks[last], found[0]):
         before, after = blocks[last], found.pop(0)
         blocks[last] = TextBlock(join_lines(_words(before), _words(after)))
+    if found and isinstance(found[0], TableBlock) and last is not None and not extra:
+        found[0] = _with_head(blocks[last], found[0])
     blocks.append(MarkBlock("page", number))
     blocks += [TitleLine(entry.level, entry.title) for entry in extra]
     blocks += found
+
+
+def _with_head(before: Block, table: TableBlock) -> TableBlock:
+    """A table that goes on from the page before, with the head it has there."""
+    if not isinstance(before, TableBlock) or not _is_continued(before, table):
+        return table
+    return TableBlock([before.rows[0], *table.rows], table.edges)
+
+
+def _is_continued(before: TableBlock, table: TableBlock) -> bool:
+    if len(before.edges) != len(table.edges) or not table.edges:
+        return False
+    if list(before.rows[0]) == list(table.rows[0]):
+        return False  # its head is printed again
+    # In another column it is as wide, and stands elsewhere.
+    widths = [[b - a for a, b in pairwise(one.edges)] for one in (before, table)]
+    return all(abs(a - b) < NEAR for a, b in zip(*widths, strict=True))
 
 
 def _words(block: Block) -> str:

@@ -11,13 +11,16 @@ from typing import Any
 
 import pypdfium2_raw.bindings as pdfium  # type: ignore[import-untyped]
 
-from tebiki.importer.joining import ENDS_IN_CJK
-from tebiki.importer.layout.runs import IS_CJK, Rule, Run
+from tebiki.importer.layout.runs import Rule, Run
 from tebiki.importer.readers.pdf_drawings import Drawings, PageView
 from tebiki.named_tuples import NamedTuple
 
 SPLIT_GAP = 0.9
 """Letters between two pieces; less is a space."""
+
+BACK = -0.8
+CJK_SPACE = 0.35
+"""Letters: what pdfium takes for a space between Japanese signs is mostly none."""
 
 BOLD_WEIGHT = 600
 BOLD_NAMES = (
@@ -32,7 +35,15 @@ BOLD_NAMES = (
     b"-w7",
     b"-w8",
 )
-QUARTER = 1.5708
+QUARTER, HALF = 1.5708, 2
+LONGEST_NAME = 128
+SAMPLES = 100
+"""Pairs of characters by which it is told how a text runs."""
+
+LINE_ENDS = "\r\n"
+BREAKS = " \u00a0\r\n"
+UNKNOWN = ("\ufffd", "\0", "\ufffe")
+FIRST_CJK = "\u2e80"
 FIRST_SIGN, FIRST_SURROGATE, LAST_SURROGATE = 0x1, 0xD800, 0xDFFF
 
 
@@ -68,13 +79,12 @@ def read_page(document: Any, number: int) -> PdfPage | None:
 def _read(page: Any, text: Any) -> PdfPage:
     count = max(0, pdfium.FPDFText_CountChars(text)) if text else 0
     characters = _characters(text, count)
-    boxes = _boxes(text, characters)
-    view = PageView(_page_box(page), _turn(text, characters, boxes))
-    runs = _runs(text, characters, boxes, view)
+    view = PageView(_page_box(page), _turn(text, characters))
+    runs = _runs(text, characters, view)
     drawn = Drawings(view)
     drawn.look(page)
     whole = (view.box[2] - view.box[0]) * (view.box[3] - view.box[1])
-    unknown = sum(characters.count(sign) for sign in ("\ufffd", "\0", "\ufffe"))
+    unknown = sum(characters.count(sign) for sign in UNKNOWN)
     return PdfPage(
         runs,
         drawn.rules,
@@ -105,18 +115,6 @@ def _is_character(sign: int) -> bool:
     return FIRST_SIGN <= sign < FIRST_SURROGATE or LAST_SURROGATE < sign <= sys.maxunicode
 
 
-def _boxes(text: Any, characters: str) -> list[tuple[float, float, float, float] | None]:
-    box = pdfium.FS_RECTF()
-    place = ctypes.byref(box)
-    ask = pdfium.FPDFText_GetLooseCharBox
-    return [
-        (box.left, box.bottom, box.right, box.top)
-        if sign not in "\r\n" and ask(text, at, place)
-        else None
-        for at, sign in enumerate(characters)
-    ]
-
-
 def _page_box(page: Any) -> tuple[float, float, float, float]:
     box = pdfium.FS_RECTF()
     if pdfium.FPDF_GetPageBoundingBox(page, ctypes.byref(box)):
@@ -124,142 +122,122 @@ def _page_box(page: Any) -> tuple[float, float, float, float]:
     return 0.0, 0.0, pdfium.FPDF_GetPageWidthF(page), pdfium.FPDF_GetPageHeightF(page)
 
 
-def _turn(text: Any, characters: str, boxes: list[tuple[float, float, float, float] | None]) -> str:
+def _turn(text: Any, characters: str) -> str:
     """Tell how the text of a page runs: along, or down in columns, or turned with the page."""
-    step = max(1, len(characters) // 200)
+    step = max(1, len(characters) // SAMPLES)
     turns = {"": 0, "down": 0, "up": 0, "over": 0}
+    box, next_box = pdfium.FS_RECTF(), pdfium.FS_RECTF()
+    ask = pdfium.FPDFText_GetLooseCharBox
     for at in range(0, len(characters) - 1, step):
-        first, second = boxes[at], boxes[at + 1]
-        if (
-            first is None
-            or second is None
-            or characters[at].isspace()
-            or characters[at + 1].isspace()
-        ):
+        if characters[at].isspace() or characters[at + 1].isspace():
             continue
-        along, down = second[0] - first[0], first[3] - second[3]
-        size = max(first[3] - first[1], 1.0)
-        if abs(along) < size / 4 and size / 4 < down < 2 * size:
-            turns["down"] += 1
-        elif abs(along) < size / 4 and size / 4 < -down < 2 * size:
-            turns["up"] += 1
-        else:
-            turned = round(pdfium.FPDFText_GetCharAngle(text, at) / QUARTER) % 4 == 2  # noqa: PLR2004
-            turns["over" if turned and along < 0 else ""] += 1
+        if ask(text, at, ctypes.byref(box)) and ask(text, at + 1, ctypes.byref(next_box)):
+            turns[_step(text, at, box, next_box)] += 1
     return max(turns, key=lambda turn: turns[turn])
 
 
-def _runs(
-    text: Any,
-    characters: str,
-    boxes: list[tuple[float, float, float, float] | None],
-    view: PageView,
+def _step(text: Any, at: int, box: Any, next_box: Any) -> str:
+    """Where the next character stands, seen from one."""
+    along, down = next_box.left - box.left, box.top - next_box.top
+    size = max(box.top - box.bottom, 1.0)
+    if abs(along) < size / 4 and size / 4 < abs(down) < 2 * size:
+        return "down" if down > 0 else "up"
+    if along < 0 and round(pdfium.FPDFText_GetCharAngle(text, at) / QUARTER) % 4 == HALF:
+        return "over"
+    return ""
+
+
+def _runs(  # noqa: C901, PLR0912 -- see below
+    text: Any, characters: str, view: PageView
 ) -> list[Run]:
-    """Characters that follow each other closely, as runs."""
-    making = _Making(text)
-    rectangle = view.rectangle
-    is_plain = not view.turn
-    left, _, _, top = view.box
-    for at, (sign, box) in enumerate(zip(characters, boxes, strict=True)):
-        if box is None:
-            if is_plain:
-                making.end()
+    """Characters that follow each other closely, as runs.
+
+    One loop without a call that could be spared: it goes over every character of a book.
+    """
+    runs: list[Run] = []
+    types = _Types(text)
+    box = pdfium.FS_RECTF()
+    place = ctypes.byref(box)
+    ask = pdfium.FPDFText_GetLooseCharBox
+    is_turned, rectangle = bool(view.turn), view.rectangle
+    left, top = view.box[0], view.box[3]
+    signs: list[str] = []
+    starts: list[float] = []
+    first, space = 0, False
+    x_first = x_last = y_top = y_bottom = 0.0
+
+    def end() -> None:
+        size, is_bold = types.at(first, y_bottom - y_top)
+        where = (x_first, y_top, x_last, y_bottom)
+        runs.append(Run(where, "".join(signs), starts, size, is_bold=is_bold))
+
+    for at, sign in enumerate(characters):
+        if sign in BREAKS:
+            space = True
+            if sign in LINE_ENDS and not is_turned and signs:
+                end()
+                signs, starts, space = [], [], False
             continue
-        x0, y0, x1, y1 = box
-        if is_plain:
-            making.add(at, sign, x0 - left, top - y1, x1 - left, top - y0)
+        if not ask(text, at, place):
+            continue
+        if is_turned:
+            x0, y0, x1, y1 = rectangle(box.left, box.bottom, box.right, box.top)
         else:
-            making.add(at, sign, *rectangle(x0, y0, x1, y1))
-    making.end()
-    return making.runs
-
-
-class _Making:
-    """A run in the making: ended by a gap, a step up or down, or a step back."""
-
-    __slots__ = (
-        "_at",
-        "_bottom",
-        "_left",
-        "_right",
-        "_signs",
-        "_space",
-        "_starts",
-        "_text",
-        "_top",
-        "runs",
-    )
-
-    def __init__(self, text: Any) -> None:
-        self.runs: list[Run] = []
-        self._text = text
-        self._signs: list[str] = []
-        self._starts: list[float] = []
-        self._at = 0
-        self._space = False
-        self._left = self._right = self._top = self._bottom = 0.0
-
-    def add(  # noqa: PLR0917 -- called for each character: names would cost
-        self, at: int, sign: str, x0: float, y0: float, x1: float, y1: float
-    ) -> None:
-        """Take the next character."""
-        if sign in " \u00a0":
-            # One that is not there but seen by pdfium has no width.
-            self._space = self._space or bool(self._signs)
-            return
-        if self._signs:
-            height = self._bottom - self._top
-            gap = x0 - self._right
+            x0, y0, x1, y1 = box.left - left, top - box.top, box.right - left, top - box.bottom
+        if signs:
+            height = y_bottom - y_top
+            gap = x0 - x_last
             middle = (y0 + y1) / 2
-            if (
-                gap > SPLIT_GAP * height
-                or gap < -0.8 * height
-                or middle > self._bottom
-                or middle < self._top
-            ):
-                self.end()
-            elif self._space and (gap > 0.35 * height or not _are_cjk(self._signs[-1], sign)):
-                self._signs.append(" ")
-                self._starts.append(self._right)
-        if not self._signs:
-            self._at, self._left, self._top, self._bottom = at, x0, y0, y1
-        self._space = False
-        self._signs.append(sign)
-        self._starts.append(x0)
-        self._right = x1
-        if y0 < self._top:  # noqa: PLR1730 -- as above
-            self._top = y0
-        if y1 > self._bottom:  # noqa: PLR1730
-            self._bottom = y1
-
-    def end(self) -> None:
-        """Let the run be."""
-        self._space = False
-        if not self._signs:
-            return
-        text = "".join(self._signs)
-        box = (self._left, self._top, self._right, self._bottom)
-        if text.strip():
-            size, is_bold = _type(self._text, self._at, self._bottom - self._top)
-            self.runs.append(Run(box, text, self._starts, size, is_bold=is_bold))
-        self._signs, self._starts = [], []
+            if gap > SPLIT_GAP * height or gap < BACK * height or not y_top <= middle <= y_bottom:
+                end()
+                signs, starts = [], []
+            elif space and (gap > CJK_SPACE * height or not _are_cjk(signs[-1], sign)):
+                signs.append(" ")
+                starts.append(x_last)
+        if not signs:
+            first, x_first, y_top, y_bottom = at, x0, y0, y1
+        space = False
+        signs.append(sign)
+        starts.append(x0)
+        x_last = x1
+        if y0 < y_top:  # noqa: PLR1730 -- a call of `min` for each character is seen
+            y_top = y0
+        if y1 > y_bottom:  # noqa: PLR1730
+            y_bottom = y1
+    if signs:
+        end()
+    return [run for run in runs if run.text.strip()]
 
 
 def _are_cjk(left: str, right: str) -> bool:
-    return bool(ENDS_IN_CJK.match(left) or IS_CJK.match(right))
+    return left > FIRST_CJK or right > FIRST_CJK
 
 
-def _type(text: Any, at: int, height: float) -> tuple[float, bool]:
-    """The size of the type at a character, and whether it is bold."""
-    matrix = pdfium.FS_MATRIX()
-    size = float(pdfium.FPDFText_GetFontSize(text, at))
-    if pdfium.FPDFText_GetMatrix(text, at, ctypes.byref(matrix)):
-        size *= max(abs(matrix.d), abs(matrix.c), abs(matrix.b)) or 1.0
-    if not height / 3 < size < height * 3:
-        size = height
-    flags = ctypes.c_int()
-    name = ctypes.create_string_buffer(128)
-    pdfium.FPDFText_GetFontInfo(text, at, name, 128, ctypes.byref(flags))
-    is_bold = pdfium.FPDFText_GetFontWeight(text, at) >= BOLD_WEIGHT
-    lowered = name.value.lower()
-    return size, is_bold or any(mark in lowered for mark in BOLD_NAMES)
+class _Types:
+    """The sizes and weights of type on a page, asked for once where that is possible."""
+
+    def __init__(self, text: Any) -> None:
+        self._text = text
+        self._matrix = pdfium.FS_MATRIX()
+        self._name = ctypes.create_string_buffer(LONGEST_NAME)
+        self._flags = ctypes.c_int()
+        self._bold: dict[bytes, bool] = {}
+
+    def at(self, at: int, height: float) -> tuple[float, bool]:
+        """The size of the type at a character, and whether it is bold."""
+        text, matrix = self._text, self._matrix
+        size = float(pdfium.FPDFText_GetFontSize(text, at))
+        if pdfium.FPDFText_GetMatrix(text, at, ctypes.byref(matrix)):
+            size *= max(abs(matrix.d), abs(matrix.c), abs(matrix.b)) or 1.0
+        if not height / 3 < size < height * 3:
+            size = height
+        flags = ctypes.byref(self._flags)
+        pdfium.FPDFText_GetFontInfo(text, at, self._name, LONGEST_NAME, flags)
+        name = self._name.value
+        is_bold = self._bold.get(name)
+        if is_bold is None:
+            lowered = name.lower()
+            is_bold = any(mark in lowered for mark in BOLD_NAMES)
+            is_bold = is_bold or pdfium.FPDFText_GetFontWeight(text, at) >= BOLD_WEIGHT
+            self._bold[name] = is_bold
+        return size, is_bold
