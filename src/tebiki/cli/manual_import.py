@@ -7,7 +7,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from tebiki.cli import shared
-from tebiki.errors import InvalidPath, UsageError
+from tebiki.errors import InvalidPath, NotFound, UsageError
 from tebiki.files.names import nfc, parse
 from tebiki.values.numerals import counted
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import argparse
 
     from tebiki.cli.parsers import CommandParser
+    from tebiki.importer.manifest import ImportRecord
     from tebiki.importer.rows import ImportReport, ImportRow
     from tebiki.manuals.library import Library
 
@@ -57,8 +58,7 @@ def import_sources(library: Library, typed: argparse.Namespace) -> int:
     wishes = ImportWishes(typed.force, typed.prune, typed.dry_run)
     record = ImportRecord(os.path.join(typed.state_folder, "imports"), folder.path)
     with record as manifest, shared.progress_bar() as show:
-        roots = [os.path.abspath(source) for source in typed.sources]
-        roots += manifest.roots if typed.refresh else []
+        roots = _roots(typed, manifest)
         if not roots:
             raise UsageError(f"nothing was imported into {manual_id} yet; name what to import")
         importer = Importer(
@@ -96,6 +96,20 @@ def _check(typed: argparse.Namespace) -> None:
             raise UsageError("a source is blank; name a file or a folder")
 
 
+def _roots(typed: argparse.Namespace, record: ImportRecord) -> list[str]:
+    """What to look through: what was typed, and on demand what was before.
+
+    Raises:
+        NotFound: there is nothing by a name, and never was.
+    """
+    known = record.roots
+    roots = [os.path.abspath(source) for source in typed.sources]
+    for source, root in zip(typed.sources, roots, strict=True):
+        if root not in known and not os.path.lexists(root):
+            raise NotFound(f"there is no {source}; name a file or a folder to import")
+    return roots + (known if typed.refresh else [])
+
+
 def _form(report: ImportReport, manual_id: str) -> dict[str, Any]:
     form: dict[str, Any] = {
         "manual_id": manual_id,
@@ -128,6 +142,7 @@ def _lines(report: ImportReport, manual_id: str, typed: argparse.Namespace) -> l
 
 
 def _line(row: ImportRow) -> str:
+    from tebiki.importer.manifest import ImportRecord
     from tebiki.importer.rows import words_for
 
     shown = f"{row.status:<9} {row.source}"

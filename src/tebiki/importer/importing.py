@@ -83,13 +83,8 @@ class Importer:
         self._done = self._known = 0
 
     async def run(self, roots: Sequence[str]) -> ImportReport:
-        """Import what is below the roots.
-
-        Raises:
-            NotFound: there is nothing by such a name.
-        """
-        # What is recorded and gone is told with what vanished.
-        found = find_sources(roots, known=set(self._manifest.roots))
+        """Import what is below the roots."""
+        found = find_sources(roots)
         for root in [] if self._wishes.dry_run else roots:
             self._manifest.note_root(root)
         self._rows += [_refused(one) for one in found.refused]

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import re
 
-CJK = (
-    r"\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff"
-    r"\ufe30-\ufe4f\uff00-\uffef\U00020000-\U0003ffff"
-)
-"""Signs that are set without spaces, for the brackets of a pattern."""
-ENDS_IN_CJK = re.compile(f"[{CJK}]$")
-BEGINS_IN_CJK = re.compile(f"^[{CJK}]")
-BROKEN_CJK = re.compile(f"(?<=[{CJK}])[ \\t]*\\r?\\n[ \\t]*(?=[{CJK}])")
+FIRST_CJK = "\u2e80"
+"""From here on signs are set without spaces. Compared, not matched: so large a pattern takes
+longer to compile than most files to read."""
+
+BROKEN_CJK = re.compile(r"(?<=[^\x00-\u2e7f])[ \t]*\r?\n[ \t]*(?=[^\x00-\u2e7f])")
 DIVIDED = re.compile(r"(?<=[a-z])[\u00ad\u0002\ufffe]$")
 HYPHEN_AT_END = re.compile(r"[\u0002\ufffe]$")
 """A hyphen at the end of a line, as pdfium tells it: part of the word, or put in to divide it."""
@@ -35,7 +32,7 @@ def join_lines(first: str, second: str) -> str:
     first = hyphened(first)
     if HYPHENATED.search(first) and second[0].isalnum():
         return first + second
-    if ENDS_IN_CJK.search(first) or BEGINS_IN_CJK.search(second):
+    if first[-1] >= FIRST_CJK or second[0] >= FIRST_CJK:
         return first + second
     return f"{first} {second}"
 

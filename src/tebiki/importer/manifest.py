@@ -74,9 +74,8 @@ class ImportRecord:
             self._lock = open_regular(self._lock_path, os.O_RDWR | os.O_CREAT)
             self._file = open_regular(self._path, os.O_RDWR | os.O_CREAT | os.O_APPEND)
         except OSError as wrong:
-            raise Conflict(
-                f"no record of the import can be kept in {self._folder}: {wrong}"
-            ) from wrong
+            why = wrong.strerror or "it is something else"
+            raise Conflict(f"no record of the import can be kept: {why}") from wrong
         if not try_lock(self._lock):
             raise Conflict("another import into this manual is running; wait for its end")
         self._load()

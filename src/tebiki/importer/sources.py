@@ -10,7 +10,6 @@ import stat
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from tebiki.errors import NotFound
 from tebiki.importer.kinds import BY_ENDING, OLD_ENDINGS, ZIP, ending_of
 from tebiki.importer.outcomes import BROKEN, PERMISSION, UNSUPPORTED
 from tebiki.named_tuples import NamedTuple
@@ -76,20 +75,14 @@ class FoundSources(NamedTuple):
     others: Counter[str]
 
 
-def find_sources(roots: Iterable[str], known: set[str]) -> FoundSources:
-    """Look through what was typed; each root is an absolute path, and known ones may be gone.
-
-    Raises:
-        NotFound: there is nothing by that name.
-    """
+def find_sources(roots: Iterable[str]) -> FoundSources:
+    """Look through what was typed, absolute paths of which some may have vanished."""
     found = FoundSources([], [], Counter())
     for root in roots:
         if os.path.isdir(root):
             _walk(root, root, "", found)
         elif os.path.lexists(root):
             _take(root, root, os.path.basename(root), found, is_named=True)
-        elif root not in known:
-            raise NotFound(f"there is no {root}; name a file or a folder to import")
     return found
 
 

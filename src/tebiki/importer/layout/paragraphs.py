@@ -6,7 +6,7 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from tebiki.importer.joining import ENDS_IN_CJK, join_all
+from tebiki.importer.joining import FIRST_CJK, join_all
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -85,7 +85,7 @@ def _is_new(last: TextLine, line: TextLine, leading: float, edges: tuple[float, 
     if step > FARTHEST * leading or step < 0:
         return True
     text, before = line.text, last.text
-    if BEGINS_ITEM.match(text):
+    if BEGINS_ITEM.match(text) or _are_centred(last, line, edges):
         return True
     indented = line.x0 - last.x0 > INDENT * size or text.startswith(FULL_WIDTH_SPACE)
     if indented and not BEGINS_ITEM.match(before) and last.x0 - edges[0] < 3 * size:
@@ -93,10 +93,17 @@ def _is_new(last: TextLine, line: TextLine, leading: float, edges: tuple[float, 
     return _is_short(last, before, edges[1], size)
 
 
+def _are_centred(last: TextLine, line: TextLine, edges: tuple[float, float]) -> bool:
+    """Tell lines of a title page, which share a middle and nothing else."""
+    middle = (line.x0 + line.x1) / 2 - (last.x0 + last.x1) / 2
+    is_inset = min(last.x0, line.x0) - edges[0] > line.size < edges[1] - max(last.x1, line.x1)
+    return abs(middle) < line.size / 2 and is_inset and abs(last.x0 - line.x0) > line.size / 2
+
+
 def _is_short(line: TextLine, text: str, right: float, size: float) -> bool:
     missing = right - line.x1
     if missing > SHORT * size and ENDS_SENTENCE.search(text):
         return True
     # Japanese fills its lines; other text is often ragged.
-    limit = 0.4 if ENDS_IN_CJK.search(text) else 0.6
+    limit = 0.4 if text[-1:] >= FIRST_CJK else 0.6
     return missing > limit * max(right - line.x0, size)

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import re
-from statistics import median
 from typing import TYPE_CHECKING
 
-from tebiki.importer.joining import CJK, HYPHEN_AT_END, cleaned
+from tebiki.importer.joining import FIRST_CJK, HYPHEN_AT_END, cleaned
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-IS_CJK = re.compile(f"[{CJK}]")
 LEADERS = re.compile(r"(?:[.．・…‥·][ \u3000]?){4,}")
 WORD_GAP = 0.16
 """Of a letter's height: what is further apart is two words; Japanese has no such gaps."""
@@ -117,14 +115,14 @@ class Rule(NamedTuple):
 def line_of(runs: Iterable[Run]) -> TextLine:
     """Make a line of runs that stand on it."""
     ordered = tuple(sorted(runs, key=lambda run: run.x0))
-    sizes = [run.size for run in ordered for _ in range(max(1, len(run.text) // 4))]
+    sizes = sorted(run.size for run in ordered for _ in range(max(1, len(run.text) // 4)))
     return TextLine(
         ordered,
         min(run.x0 for run in ordered),
         min(run.y0 for run in ordered),
         max(run.x1 for run in ordered),
         max(run.y1 for run in ordered),
-        median(sizes),
+        sizes[len(sizes) // 2],
     )
 
 
@@ -141,7 +139,7 @@ def spaced(runs: Sequence[Run]) -> str:
 
 
 def _gap(left: Run, right: Run) -> float:
-    is_cjk = IS_CJK.match(left.text[-1:]) or IS_CJK.match(right.text[:1])
+    is_cjk = left.text[-1] >= FIRST_CJK or right.text[0] >= FIRST_CJK
     return (CJK_GAP if is_cjk else WORD_GAP) * max(left.size, right.size)
 
 

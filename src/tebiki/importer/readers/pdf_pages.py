@@ -11,6 +11,7 @@ from typing import Any
 
 import pypdfium2_raw.bindings as pdfium  # type: ignore[import-untyped]
 
+from tebiki.importer.joining import FIRST_CJK
 from tebiki.importer.layout.runs import Rule, Run
 from tebiki.importer.readers.pdf_drawings import Drawings, PageView
 from tebiki.named_tuples import NamedTuple
@@ -43,7 +44,6 @@ SAMPLES = 100
 LINE_ENDS = "\r\n"
 BREAKS = " \u00a0\r\n"
 UNKNOWN = ("\ufffd", "\0", "\ufffe")
-FIRST_CJK = "\u2e80"
 FIRST_SIGN, FIRST_SURROGATE, LAST_SURROGATE = 0x1, 0xD800, 0xDFFF
 
 
@@ -210,7 +210,7 @@ def _runs(  # noqa: C901, PLR0912 -- see below
 
 
 def _are_cjk(left: str, right: str) -> bool:
-    return left > FIRST_CJK or right > FIRST_CJK
+    return left >= FIRST_CJK or right >= FIRST_CJK
 
 
 class _Types:
