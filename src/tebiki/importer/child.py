@@ -78,7 +78,9 @@ def _convert(source: BinaryIO, ending: str, member: int) -> None:
     parts = [part.encode("utf-8", "replace") for part in parts_of(document.blocks)]
     if sum(map(len, parts)) > MOST_TEXT_BYTES:
         raise Unreadable(TOO_LARGE, "gives more text than is taken from one file")
-    has_text = any(not isinstance(block, MarkBlock | TitleLine) for block in document.blocks)
+    # The name of a sheet says nothing of what is in it.
+    no_text = (MarkBlock, TitleLine) if kind == kinds.SHEETS else (MarkBlock,)
+    has_text = any(not isinstance(block, no_text) for block in document.blocks)
     is_all_unread = document.pages is not None and len(document.unread) == document.pages
     if is_all_unread and document.pages:
         raise Unreadable(SCANNED)
@@ -88,7 +90,7 @@ def _convert(source: BinaryIO, ending: str, member: int) -> None:
         document.pages,
         document.unread,
         tuple(map(len, parts)),
-        has_text=has_text and bool(parts),
+        has_text=has_text and any(part.strip() for part in parts),
         sha256=sha256,
     )
     _tell(told)

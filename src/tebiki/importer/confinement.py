@@ -32,7 +32,14 @@ ALLOW = 0x7FFF0000
 REFUSE = 0x00050000 | 1
 """The call fails with "not permitted"."""
 
+UNKNOWN = 0x00050000 | 38
+"""The call fails with "no such call": the library then tries an older one."""
+
 NUMBER_AT, ARCHITECTURE_AT, THIRD_ARGUMENT_AT, SECOND_ARGUMENT_AT = 0, 4, 32, 24
+FIRST_ARGUMENT_AT = 16
+OF_A_THREAD = 0x10000
+"""Set where a call makes a thread, and not a process."""
+
 WRITING = 0o1 | 0o2 | 0o100 | 0o1000 | 0o2000
 """Flags of an open that may change a file: for writing, create, truncate, append."""
 
@@ -43,9 +50,16 @@ FOREIGN_CALLS = 0x40000000
 class _Calls:
     """The numbers of the calls that matter, on one kind of processor."""
 
-    def __init__(self, architecture: int, opens: tuple[int, int], refused: tuple[int, ...]) -> None:
+    def __init__(
+        self,
+        architecture: int,
+        opens: tuple[int, int],
+        clones: tuple[int, int],
+        refused: tuple[int, ...],
+    ) -> None:
         self.architecture = architecture
         self.open, self.openat = opens
+        self.clone, self.clone3 = clones
         self.refused = refused
 
 
@@ -53,6 +67,7 @@ CALLS = {
     "x86_64": _Calls(
         0xC000003E,
         (2, 257),
+        (56, 435),
         (
             # socket connect accept sendto bind listen socketpair accept4
             *(41, 42, 43, 44, 49, 50, 53, 288),
@@ -68,6 +83,7 @@ CALLS = {
     "aarch64": _Calls(
         0xC00000B7,
         (-1, 56),
+        (220, 435),
         (
             *(198, 199, 200, 201, 202, 203, 206, 242),
             *(221, 281, 129, 130, 117),
@@ -148,6 +164,13 @@ def _program(calls: _Calls) -> bytes:
     for number in calls.refused:
         step(JUMP_IF_EQUAL, number, if_false=1)
         step(GIVE, REFUSE)
+    step(JUMP_IF_EQUAL, calls.clone3, if_false=1)
+    step(GIVE, UNKNOWN)
+    step(JUMP_IF_EQUAL, calls.clone, if_false=4)
+    step(LOAD_WORD, FIRST_ARGUMENT_AT)
+    step(JUMP_IF_SET, OF_A_THREAD, if_true=1)
+    step(GIVE, REFUSE)
+    step(GIVE, ALLOW)
     for number, flags_at in ((calls.open, SECOND_ARGUMENT_AT), (calls.openat, THIRD_ARGUMENT_AT)):
         if number >= 0:
             step(JUMP_IF_EQUAL, number, if_false=4)

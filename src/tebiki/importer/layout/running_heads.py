@@ -38,7 +38,7 @@ def running_heads(pages: Sequence[tuple[Sequence[Run], float, float]]) -> list[s
         seen.update({key for row in rows for key in _keys(row)})
     numbered = sum(any(PAGE_NUMBER.match(_text(row)) for row in rows) for rows in edges)
     has_numbers = numbered >= max(1, len(pages) // 2)
-    return [
+    left_out = [
         {
             id(run)
             for row in rows
@@ -48,6 +48,9 @@ def running_heads(pages: Sequence[tuple[Sequence[Run], float, float]]) -> list[s
         }
         for rows in edges
     ]
+    emptied = sum(0 < len(page[0]) <= len(out) for page, out in zip(pages, left_out, strict=True))
+    # What is all that most pages have is no running head.
+    return [set() for _ in pages] if 2 * emptied > len(pages) else left_out
 
 
 def _edges(runs: Sequence[Run], top: float, bottom: float) -> list[list[Run]]:
