@@ -108,9 +108,11 @@ lock: $(VENV)/dev.stamp ## resolve the dependencies again (with uv) into require
 	$(RUN) -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
 		--group build -o requirements/runtime.lock pyproject.toml
 	$(RUN) -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
-		--group dev --extra http -c requirements/runtime.lock -o requirements/dev.lock pyproject.toml
+		--group dev --extra http --extra import -c requirements/runtime.lock -o requirements/dev.lock pyproject.toml
 	$(RUN) -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
 		--extra http -c requirements/dev.lock -o requirements/http.lock pyproject.toml
+	$(RUN) -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
+		--extra import -c requirements/dev.lock -o requirements/import.lock pyproject.toml
 
 clean: ## remove what make built
 	rm -rf .venv .venv-* build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

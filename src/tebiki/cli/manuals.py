@@ -10,6 +10,7 @@ from tebiki.cli import pages, render, shared
 from tebiki.cli.find_words import NOTHING_TO_SEARCH
 from tebiki.cli.manual_clean import add_clean, clean_indexes
 from tebiki.cli.manual_find import add_find, find, why_not
+from tebiki.cli.manual_import import add_import, import_sources
 from tebiki.cli.manual_inputs import add_question, known_manual, place_of, watched
 from tebiki.cli.manual_roots import add_root, describe_add, describe_remove, remove_root
 from tebiki.cli.parsers import CommandParser, subparsers, whole_number
@@ -36,8 +37,9 @@ def run(face: Face, words: list[str]) -> int:
         return change(face, typed)
     app = shared.open_app(face, typed.config, ("manuals",), manuals=typed.manuals)
     library = app.engines.library()
+    typed.state_folder = app.loaded.state_folder
     # A person sees the list with `ls`; the gate is there for models that guess ids.
-    if not library.ls().items and typed.action not in {_ls, _index, clean_indexes}:
+    if not library.ls().items and typed.action not in {_ls, _index, clean_indexes, import_sources}:
         raise NotFound(_no_manuals(library))
     action: Callable[[Library, argparse.Namespace], int] = typed.action
     return action(library, typed)
@@ -185,6 +187,7 @@ def parser() -> CommandParser:
     describe_add(made.add_action("add", add_root, about))
     about = "Take a folder out of the manuals that `add` put there; its files stay."
     describe_remove(made.add_action("rm", remove_root, about))
+    add_import(made.add_action("import", import_sources, "Bring PDF, Office and HTML files in."))
     about = "Show or remove the indexes of manuals that are gone."
     add_clean(made.add_action("clean", clean_indexes, about))
     for inner in subparsers(made).values():

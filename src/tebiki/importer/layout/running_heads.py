@@ -1,0 +1,90 @@
+"""What stands at the head and the foot of page after page: found by its place, and taken away."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from tebiki.importer.layout.runs import line_of, rows_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tebiki.importer.layout.runs import Run
+
+MARGIN = 0.13
+"""Of a page's height: nothing further in is a running head."""
+
+OUTERMOST = 3
+"""Rows from the edge that are looked at."""
+
+NUMBERS = re.compile(r"[\d０-９]+|\b[ivxlc]+\b")
+PAGE_NUMBER = re.compile(
+    r"^[\s\-‐–—─―・.|/()（）\[\]]*(?:page|p\.?|ページ)?\s*(?:[\d０-９]{1,4}|[ivxlc]{1,7}|[A-Z]?[\d]{1,2}[-‐–][\d]{1,3})"
+    r"(?:\s*(?:/|of|／)\s*[\d０-９]{1,4})?\s*(?:ページ|頁)?[\s\-‐–—─―・.|/()（）\[\]]*$",
+    re.IGNORECASE,
+)
+FEWEST_PAGES = 3
+PLACE = 4.0
+"""Points within which rows of different pages are at the same place."""
+
+
+def running_heads(pages: Sequence[tuple[Sequence[Run], float, float]]) -> list[set[int]]:
+    """For each page, given as its runs, its top and its bottom, the ids of runs to be left out."""
+    edges = [_edges(*page) for page in pages]
+    seen: Counter[tuple[str, int]] = Counter()
+    for rows in edges:
+        seen.update({key for row in rows for key in _keys(row)})
+    numbered = sum(any(PAGE_NUMBER.match(_text(row)) for row in rows) for rows in edges)
+    has_numbers = numbered >= max(1, len(pages) // 2)
+    left_out = [
+        {
+            id(run)
+            for row in rows
+            if _is_repeated(row, seen, len(pages))
+            or (has_numbers and PAGE_NUMBER.match(_text(row)))
+            for run in row
+        }
+        for rows in edges
+    ]
+    emptied = sum(0 < len(page[0]) <= len(out) for page, out in zip(pages, left_out, strict=True))
+    # What is all that most pages have is no running head.
+    return [set() for _ in pages] if 2 * emptied > len(pages) else left_out
+
+
+def _edges(runs: Sequence[Run], top: float, bottom: float) -> list[list[Run]]:
+    """The outermost rows of a page that lie in its margins, a corner each as a row of its own."""
+    margin = MARGIN * (bottom - top)
+    near = [run for run in runs if run.y1 < top + margin or run.y0 > bottom - margin]
+    rows = rows_of(near)
+    upper = [row for row in rows if row[0].middle < (top + bottom) / 2][:OUTERMOST]
+    lower = [row for row in rows if row[0].middle >= (top + bottom) / 2][-OUTERMOST:]
+    return [part for row in [*upper, *lower] for part in _parts(row)]
+
+
+def _parts(row: list[Run]) -> list[list[Run]]:
+    """What stands left, in the middle and right."""
+    parts: list[list[Run]] = []
+    for run in row:
+        if parts and run.x0 - parts[-1][-1].x1 < 3 * run.size:
+            parts[-1].append(run)
+        else:
+            parts.append([run])
+    return parts
+
+
+def _text(row: list[Run]) -> str:
+    return line_of(row).text
+
+
+def _keys(row: list[Run]) -> list[tuple[str, int]]:
+    """A row without its numbers, at its place and a little off it."""
+    text = NUMBERS.sub("#", _text(row)).replace(" ", "")
+    place = int(row[0].middle / PLACE)
+    return [(text, place), (text, place + 1)]
+
+
+def _is_repeated(row: list[Run], seen: Counter[tuple[str, int]], pages: int) -> bool:
+    most = max(seen[key] for key in _keys(row))
+    return most >= FEWEST_PAGES or (most == pages == FEWEST_PAGES - 1)

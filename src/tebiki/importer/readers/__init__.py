@@ -1,0 +1,1 @@
+"""One reader for each kind of file: bytes that nobody trusts become blocks of text."""

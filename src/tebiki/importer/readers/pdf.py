@@ -1,0 +1,284 @@
+"""PDF: pages in the order of reading, with headings, paragraphs, tables and marks of the pages."""
+
+from __future__ import annotations
+
+import ctypes
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import pypdfium2_raw.bindings as pdfium  # type: ignore[import-untyped]
+
+from tebiki.importer.blocks import ItemBlock, MarkBlock, TableBlock, TextBlock, TitleLine
+from tebiki.importer.joining import join_lines
+from tebiki.importer.layout.columns import TABLE, regions_of
+from tebiki.importer.layout.open_tables import lines_and_tables
+from tebiki.importer.layout.paragraphs import BEGINS_ITEM, ENDS_SENTENCE, paragraphs_of
+from tebiki.importer.layout.ruled_tables import NEAR, Table, cut_by_rules, find_ruled
+from tebiki.importer.layout.running_heads import running_heads
+from tebiki.importer.layout.runs import Run
+from tebiki.importer.layout.titles import (
+    OutlineEntry,
+    Title,
+    sizes_of,
+    titles_by_outline,
+    titles_by_size,
+)
+from tebiki.importer.limits import MOST_PAGES
+from tebiki.importer.outcomes import BROKEN, ENCRYPTED, TOO_LARGE, Document, Unreadable
+from tebiki.importer.readers.pdf_pages import read_page
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from tebiki.importer.blocks import Block
+    from tebiki.importer.layout.runs import TextLine
+    from tebiki.importer.readers.pdf_pages import PdfPage
+
+NEEDS_PASSWORD = 4
+MOST_ENTRIES = 20_000
+DEEPEST_OUTLINE = 6
+LEAST_TEXT = 16
+"""Characters on a page that a picture covers: with fewer, the picture is the page."""
+
+MANY_DRAWINGS = 60
+"""Without a letter on the page: the letters themselves were drawn."""
+
+LONGEST_TITLE_BYTES = 4096
+"""Of a title in UTF-16."""
+
+
+def read_pdf(data: bytearray | Any, allow: Callable[[int], None]) -> Document:
+    """Read a PDF file from a buffer that can be written to; `allow` is told the number of pages.
+
+    Raises:
+        Unreadable: it has a password, is broken, or has too many pages.
+    """
+    size = len(data)
+    held = (ctypes.c_ubyte * size).from_buffer(data)
+    pdfium.FPDF_InitLibrary()
+    document = pdfium.FPDF_LoadMemDocument64(held, size, None)
+    try:
+        if not document:
+            is_locked = pdfium.FPDF_GetLastError() == NEEDS_PASSWORD
+            raise Unreadable(ENCRYPTED if is_locked else BROKEN)
+        pages = pdfium.FPDF_GetPageCount(document)
+        if pages < 1:
+            raise Unreadable(BROKEN)
+        if pages > MOST_PAGES:
+            raise Unreadable(TOO_LARGE, f"more than {MOST_PAGES} pages")
+        allow(pages)
+        return _document(document, pages)
+    finally:
+        if document:
+            pdfium.FPDF_CloseDocument(document)
+        del held
+
+
+class _PageParts:
+    """A page on its way: its lines and tables in the order of reading."""
+
+    def __init__(self, regions: list[list[TextLine | Table]]) -> None:
+        self.regions = regions
+        self.lines = [
+            one for region in self.regions for one in region if not isinstance(one, Table)
+        ]
+
+
+def _document(document: Any, count: int) -> Document:
+    pages = [read_page(document, number) for number in range(count)]
+    unread = tuple(n for n, page in enumerate(pages, 1) if page is None or _is_picture(page))
+    left_out = running_heads(
+        [(page.runs, page.top, page.bottom) if page else ([], 0.0, 1.0) for page in pages]
+    )
+    parts = [
+        _parts(page, heads) if page else _PageParts([])
+        for page, heads in zip(pages, left_out, strict=True)
+    ]
+    outline = list(_outline(document, [page.bottom if page else 0.0 for page in pages]))
+    titles, extra = _titles(parts, outline)
+    blocks: list[Block] = []
+    for number, page in enumerate(parts):
+        found = _whole_tables(_blocks(page, titles[number]))
+        _add_page(blocks, number + 1, found, extra.get(number, []))
+    return Document(blocks, _meta(document, b"Title"), count, unread)
+
+
+def _is_picture(page: PdfPage) -> bool:
+    """Tell whether a page has something on it that could not be read."""
+    if not page.characters:
+        return page.pictures > 0 or page.drawings > MANY_DRAWINGS
+    if page.unknown > page.characters / 2:
+        return True
+    return page.is_pictured and page.characters < LEAST_TEXT
+
+
+def _parts(page: PdfPage, heads: set[int]) -> _PageParts:
+    """What is on a page, in the order of reading."""
+    runs = cut_by_rules([run for run in page.runs if id(run) not in heads], page.rules)
+    tables = find_ruled(runs, page.rules)
+    taken = {id(run) for table in tables for run in table.runs}
+    free = [run for run in runs if id(run) not in taken]
+    stands = [(_standing_for(table), table) for table in tables]
+    placed = {id(run): table for run, table in stands}
+    regions = regions_of([*free, *(run for run, _ in stands)])
+    return _PageParts([lines_and_tables(region.runs, placed) for region in regions])
+
+
+def _standing_for(table: Table) -> Run:
+    """What holds a table's place among the text while that is put in order."""
+    return Run(table.box, TABLE, [table.box[0]], 0.0)
+
+
+def _titles(
+    parts: list[_PageParts], outline: list[OutlineEntry]
+) -> tuple[list[list[Title]], dict[int, list[OutlineEntry]]]:
+    """The headings of each page, and those that stand on it without being found."""
+    if not outline:
+        sizes = sizes_of(line for page in parts for line in page.lines)
+        return [titles_by_size(page.lines, sizes) for page in parts], {}
+    found: list[list[Title]] = []
+    extra: dict[int, list[OutlineEntry]] = {}
+    for number, page in enumerate(parts):
+        wanted = [entry for entry in outline if entry.page == number]
+        titles, missing = titles_by_outline(page.lines, wanted)
+        found.append(sorted(titles, key=lambda title: title.first))
+        if missing:
+            extra[number] = missing
+    return found, extra
+
+
+def _blocks(page: _PageParts, titles: list[Title]) -> Iterator[Block]:
+    """The blocks of a page."""
+    by_line = {
+        id(page.lines[title.first + n]): title for title in titles for n in range(title.lines)
+    }
+    firsts = {id(page.lines[title.first]) for title in titles}
+    for region in page.regions:
+        held: list[TextLine] = []
+        for one in region:
+            if isinstance(one, Table):
+                yield from _text(held, by_line, firsts)
+                held = []
+                yield TableBlock(one.rows, one.edges)
+            else:
+                held.append(one)
+        yield from _text(held, by_line, firsts)
+
+
+def _whole_tables(blocks: Iterable[Block]) -> list[Block]:
+    """Blocks in which a table that goes on in the next column is one."""
+    whole: list[Block] = []
+    for block in blocks:
+        last = whole[-1] if whole else None
+        if isinstance(last, TableBlock) and isinstance(block, TableBlock):
+            is_beside = (
+                bool(block.edges) and block.edges[0] > last.edges[-1] if last.edges else False
+            )
+            if is_beside and _is_continued(last, block):
+                whole[-1] = TableBlock([*last.rows, *block.rows], block.edges)
+                continue
+        whole.append(block)
+    return whole
+
+
+def _text(lines: list[TextLine], by_line: dict[int, Title], firsts: set[int]) -> Iterator[Block]:
+    for paragraph in paragraphs_of(lines, [id(line) in by_line for line in lines]):
+        first = id(paragraph.lines[0])
+        if first in firsts:
+            yield TitleLine(by_line[first].level, by_line[first].text)
+        elif first not in by_line:
+            yield TextBlock(paragraph.text)
+
+
+def _add_page(
+    blocks: list[Block], number: int, found: list[Block], extra: list[OutlineEntry]
+) -> None:
+    """Add a page; a paragraph that goes on from the page before stays whole."""
+    last = next(
+        (n for n in range(len(blocks) - 1, -1, -1) if not isinstance(blocks[n], MarkBlock)), None
+    )
+    if last is not None and found and not extra and _goes_on(blocks[last], found[0]):
+        before, after = blocks[last], found.pop(0)
+        blocks[last] = TextBlock(join_lines(_words(before), _words(after)))
+    if found and isinstance(found[0], TableBlock) and last is not None and not extra:
+        found[0] = _with_head(blocks[last], found[0])
+    blocks.append(MarkBlock("page", number))
+    blocks += [TitleLine(entry.level, entry.title) for entry in extra]
+    blocks += found
+
+
+def _with_head(before: Block, table: TableBlock) -> TableBlock:
+    """A table that goes on from the page before, with the head it has there."""
+    if not isinstance(before, TableBlock) or not _is_continued(before, table):
+        return table
+    return TableBlock([before.rows[0], *table.rows], table.edges)
+
+
+def _is_continued(before: TableBlock, table: TableBlock) -> bool:
+    if len(before.edges) != len(table.edges) or not table.edges:
+        return False
+    if list(before.rows[0]) == list(table.rows[0]):
+        return False  # its head is printed again
+    # In another column it is as wide, and stands elsewhere.
+    widths = [[b - a for a, b in pairwise(one.edges)] for one in (before, table)]
+    return all(abs(a - b) < NEAR for a, b in zip(*widths, strict=True))
+
+
+def _words(block: Block) -> str:
+    return block.text if isinstance(block, TextBlock | ItemBlock) else ""
+
+
+def _goes_on(before: Block, after: Block) -> bool:
+    """Tell whether a paragraph was cut by the end of its page."""
+    if not isinstance(before, TextBlock) or not isinstance(after, TextBlock):
+        return False
+    is_open = len(before.text) > LEAST_TEXT and not ENDS_SENTENCE.search(before.text)
+    return is_open and not BEGINS_ITEM.match(after.text) and not after.text.startswith("\u3000")
+
+
+def _outline(document: Any, bottoms: list[float]) -> Iterator[OutlineEntry]:
+    """The outline from top to bottom; circles end where they begin again."""
+    seen: set[int] = set()
+    waiting = [(pdfium.FPDFBookmark_GetFirstChild(document, None), 1)]
+    while waiting and len(seen) < MOST_ENTRIES:
+        mark, level = waiting.pop()
+        if not mark:
+            continue
+        address = ctypes.cast(mark, ctypes.c_void_p).value or 0
+        if address in seen:
+            continue
+        seen.add(address)
+        waiting.append((pdfium.FPDFBookmark_GetNextSibling(document, mark), level))
+        if level < DEEPEST_OUTLINE:
+            waiting.append((pdfium.FPDFBookmark_GetFirstChild(document, mark), level + 1))
+        entry = _entry(document, mark, level, bottoms)
+        if entry is not None:
+            yield entry
+
+
+def _entry(document: Any, mark: Any, level: int, bottoms: list[float]) -> OutlineEntry | None:
+    title = _string(lambda buffer, size: pdfium.FPDFBookmark_GetTitle(mark, buffer, size))
+    place = pdfium.FPDFBookmark_GetDest(document, mark)
+    if not place:
+        action = pdfium.FPDFBookmark_GetAction(mark)
+        place = pdfium.FPDFAction_GetDest(document, action) if action else None
+    page = pdfium.FPDFDest_GetDestPageIndex(document, place) if place else -1
+    if not title.strip() or not 0 <= page < len(bottoms):
+        return None
+    flags = [ctypes.c_int() for _ in range(3)]
+    points = [ctypes.c_float() for _ in range(3)]
+    references = [ctypes.byref(one) for one in flags] + [ctypes.byref(one) for one in points]
+    pdfium.FPDFDest_GetLocationInPage(place, *references)
+    y = bottoms[page] - points[1].value if flags[1].value else None
+    return OutlineEntry(level, " ".join(title.split()), page, y)
+
+
+def _meta(document: Any, name: bytes) -> str:
+    return _string(lambda buffer, size: pdfium.FPDF_GetMetaText(document, name, buffer, size))
+
+
+def _string(ask: Callable[[Any, int], int]) -> str:
+    """A string that pdfium writes into a buffer, in UTF-16."""
+    buffer = ctypes.create_string_buffer(LONGEST_TITLE_BYTES)
+    got = min(ask(buffer, LONGEST_TITLE_BYTES), LONGEST_TITLE_BYTES)
+    return buffer.raw[: max(0, got - 2)].decode("utf-16-le", "replace").strip()
