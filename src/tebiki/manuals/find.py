@@ -141,7 +141,7 @@ class Finder:
         index = self.index_of(request.manual_id)
         fresh = index.refresh(stop, watch.progress)
         key = self._key(request, settings, fresh, use_cache)
-        # Who is out of time may not have seen what has changed: only a search says so.
+        # Out of time, the refresh may have missed a change; a search would report that.
         known = self._cache.get(key) if key is not None and not stop() else None
         try:
             found = known or self._search(fresh, request, settings, stop)
@@ -150,7 +150,7 @@ class Finder:
             key = self._key(request, settings, fresh, use_cache)
             found = self._search(fresh, request, settings, stop)
         if key is not None and known is None:
-            self._cache.put(key, found)
+            self._cache.put(key, found)  # which keeps complete answers only
         # Of a find that was called off nothing can be learnt: nobody wanted more of it.
         if found.complete or not watch.is_cancelled():
             elapsed = self._clocks.steady() - begun
@@ -164,7 +164,7 @@ class Finder:
         settings: FindSettings,
         stop: Callable[[], bool],
     ) -> Found:
-        """Search when it is this find's turn; one that is out of time ends by itself."""
+        """Search when it is this find's turn; out of time, without one, to stop at once."""
         while not (is_turn := self._turns.acquire(timeout=TURN_SECONDS)):
             if stop():
                 break
@@ -294,8 +294,8 @@ def search_manual(
 ) -> Search:
     """Search a manual; when `stop` says so, with what has been proposed and scored until then.
 
-    Only `among` some files, and of these only what was `left`, where that is given. Asked between
-    passes, before each section that is scored, and before each sub-question.
+    Only `among` some files, and of these only what an earlier find `left`, where that is given.
+    `stop` is asked between passes, before each section that is scored and each sub-question.
     """
     deadline = Deadline(stop)
     plan = plan_query(question, required, postings, settings, deadline)
