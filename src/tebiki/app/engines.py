@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from tebiki.answers.answerer import Answerer
     from tebiki.budget.meter import Meter
     from tebiki.config.sources import Loaded
+    from tebiki.manuals.folder_search import FolderSearch
     from tebiki.manuals.library import Library
     from tebiki.observability.logs import Log
     from tebiki.responses.client import Responder
@@ -83,6 +84,7 @@ class Engines:
         self.searcher = Once(self._make_searcher)
         self.library = Once(self._make_library)
         self.vault = Once(self._make_vault)
+        self.note_search = Once(self._make_note_search)
 
     def close(self) -> None:
         """Let what was noted about paid calls reach the disk."""
@@ -168,6 +170,21 @@ class Engines:
             lambda: urlsafe_b64encode(os.urandom(TRACE_BYTES)).decode(),
             log=self._log.warning,
             store=self._store,
+        )
+
+    def _make_note_search(self) -> FolderSearch:
+        import time  # not before the first call
+
+        from tebiki.app.settings import library_settings, vault_root
+        from tebiki.manuals.find import Clocks
+        from tebiki.manuals.folder_search import FolderSearch
+
+        settings = self._loaded.settings
+        return FolderSearch(
+            vault_root(settings),
+            library_settings(settings, noted=False).finder,
+            Clocks(time.time, time.monotonic, time.time_ns),
+            self._log.warning,
         )
 
     def _make_vault(self) -> Vault:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from tebiki.errors import Forbidden, NotFound
 from tebiki.files.handles import NAMES_BETWEEN_CHECKS, Kind, Look, kind_of, look_of
-from tebiki.files.names import RelativePath, is_nameable, nfc
+from tebiki.files.names import OWN_FOLDER, RelativePath, is_nameable, nfc
 from tebiki.files.paths import open_regular, translate_os_errors
 from tebiki.manuals.documents.kinds import kind_of_name
 from tebiki.manuals.text.folding import Memo
@@ -302,7 +302,7 @@ def _look_closely(folder: Folder, before: str, name: str, kind: Kind, found: _Fo
     elif kind in UNREAD:
         found.skipped.append(Skipped(path, UNREAD[kind]))
     elif kind is Kind.FOLDER:
-        return path
+        return None if known.normal.casefold() == OWN_FOLDER else path
     else:
         _look_again(folder, name, path, found)
     return None
