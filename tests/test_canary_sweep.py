@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tebiki.app.faces import TEBIKI
 from tebiki.cli.commands import COMMANDS
-from tests.soak.messages import CALLS
+from tests.soak.messages import CALLS, ENQUIRIES
 from tests.soak.stage import environment, furnished
 from tests.support.canaries import files_below, pieces
 from tests.support.http_process import HttpProcess
@@ -35,6 +36,13 @@ MARKER = "quite-harmless-words"
 
 KEPT = ("ledger.db", "state.db", "config.toml", ".store", "report.html", "entries.jsonl")
 """Must be among the files that were looked at: ledger, state, setup, index, report, journal."""
+
+TOOLSETS = f"--toolsets={','.join(TEBIKI.toolsets)}"
+EVERY_CALL = [
+    *CALLS,
+    ("vault_append", {"path": "ideas/a.md", "content": MARKER}),
+    ("vault_find", {"query": MARKER}),
+]
 
 TROUBLE = ("leak", "401", "400", "500", "malformed", "stream_error", "failed")
 
@@ -89,6 +97,10 @@ def commands(key: str) -> list[list[str]]:
         ["token", "ls"],
         ["vault", "create", "c.md", "--content", MARKER],
         ["vault", "replace", "c.md", "harmless", "harmless"],
+        ["vault", "append", "c.md", "--content", MARKER],
+        ["vault", "find", MARKER],
+        ["vault", "mv", "c.md", "d.md"],
+        ["vault", "rm", "d.md"],
         ["vault", "log"],
         ["vault", "diff", "1"],
         ["vault", "forget", "c.md"],
@@ -118,8 +130,10 @@ def run_all(home: Path, key: str, env: dict[str, str]) -> str:
 def call_all(talk: Any) -> None:
     """Every tool, and every trouble that the API can repeat a key in."""
     talk.ask("list", "tools/list")
-    for tool, arguments in CALLS:
+    for tool, arguments in EVERY_CALL:
         talk.call(tool, tool, arguments)
+    for method, params in ENQUIRIES:
+        talk.ask(method, method, params)
     for script in TROUBLE:
         for tool in ("answer", "chatgpt_o3_search"):
             talk.call(f"{tool} {script}", tool, {"query": f"simulate: {script}"})
@@ -132,7 +146,7 @@ def test_the_sweep_leaves_nothing_out() -> None:
     swept = {words[0] for words in commands(PLAIN_CANARY)}
 
     assert {command.name for command in COMMANDS} <= swept
-    assert {tool for tool, _ in CALLS} == {path.stem for path in DEFINITIONS.glob("*.json")}
+    assert {tool for tool, _ in EVERY_CALL} == {path.stem for path in DEFINITIONS.glob("*.json")}
 
 
 @pytest.mark.requirement("security:secrets:sweep")
@@ -154,11 +168,11 @@ def test_no_secret_is_in_anything_that_comes_out(tmp_path: Path, simulator: Simu
         "HTTPS_PROXY": f"http://user:{PASSWORD}@127.0.0.1:9",
     }
     heard: dict[str, str] = {}
-    with ServerProcess(home, face="tebiki", env=env) as pipe:
+    with ServerProcess(home, TOOLSETS, face="tebiki", env=env) as pipe:
         call_all(pipe)
         pipe.finish()
         heard |= {"stdio": pipe.raw.decode(), "log of stdio": pipe.stderr}
-    with HttpProcess(home, "--workers", "2", env=env) as web:
+    with HttpProcess(home, TOOLSETS, "--workers", "2", env=env) as web:
         talk = web.talk(token=TOKEN)
         call_all(talk)
         refused = web.post({"jsonrpc": "2.0", "id": 1, "method": "ping"}, Authorization=TOKEN)

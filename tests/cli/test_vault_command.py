@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shlex
 import sys
@@ -70,7 +71,9 @@ def test_json_for_programs(tmp_path: Path) -> None:
     created = vault(tmp_path, "create", "a.md", "--content", "x", "--json")
     log = vault(tmp_path, "log", "a.md", "--json")
 
-    assert json.loads(created.stdout) == {"written_path": "a.md", "written_bytes": 1}
+    etag = hashlib.sha256(b"x").hexdigest()
+    told = {"written_path": "a.md", "written_bytes": 1, "etag": etag}
+    assert json.loads(created.stdout) == told
     assert [entry["kind"] for entry in json.loads(log.stdout)] == ["create"]
 
 

@@ -1,6 +1,6 @@
-"""The HTTP server of the product with the suite's tools beside its own; for tests alone.
+"""The HTTP server of the product with the suite's tools, resources and prompts; for tests alone.
 
-Door, endpoint, desk, error map, limits and sessions are the product's: only the list of tools is
+Door, endpoint, desk, error map, limits and sessions are the product's: only the lists are
 longer, and the SDK is told of what the product does without (log levels, capabilities, headers).
 """
 
@@ -18,19 +18,20 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 import mcp_types as types
 from mcp.shared.exceptions import MCPError
 
-from tebiki import __version__
 from tebiki.app import faces
 from tebiki.app.app import App
 from tebiki.app.http_settings import web_settings
+from tebiki.app.offers import Offers
 from tebiki.budget.clients import ClientLimits
 from tebiki.config.sources import Given, load
-from tebiki.protocol.eras import Identity
 from tebiki.server.calls import Desk
+from tebiki.server.enquiries import Enquiries
 from tebiki.server.error_map import ErrorMap
 from tebiki.state.memory import MemoryStateStore
 from tebiki.web.authentication import Keepers
 from tebiki.web.endpoint import Endpoint
 from tebiki.web.serving import application_of, serve
+from tests.conformance.diagnostic_offers import diagnostic_prompts, diagnostic_resources
 from tests.conformance.diagnostics import CONTEXT, INPUT_SCHEMAS, diagnostic_tools
 
 MISSING_CAPABILITY = -32021
@@ -78,9 +79,14 @@ def main(home: str) -> None:
             )
         store = MemoryStateStore(time.time)
         limits = ClientLimits(settings.allowance, store, new_id=token_hex)
-        identity = Identity(faces.TEBIKI.name, __version__)
+        offers = Offers(app.engines, set(app.tool_names))
+        enquiries = Enquiries(
+            [*offers.collections(), diagnostic_resources()],
+            [*offers.prompts(), *diagnostic_prompts()],
+            errors,
+        )
         return application_of(
-            DiagnosticEndpoint(identity, lambda: desk, errors, limits),
+            DiagnosticEndpoint(app.identity, lambda: desk, lambda: enquiries, errors, limits),
             settings,
             app.log,
             keepers=Keepers(),

@@ -1,4 +1,4 @@
-"""Every scenario that is let off has its reason, and tool calls are never let off for good."""
+"""Every scenario that is let off has its reason, and calls and readings are never let off."""
 
 from __future__ import annotations
 
@@ -27,11 +27,15 @@ def test_each_line_has_its_reason(path: Path) -> None:
 
 
 @pytest.mark.requirement("http:conformance:let-off")
-def test_the_diagnostic_server_passes_every_tool_call() -> None:
+def test_the_diagnostic_server_passes_every_call_resource_and_prompt() -> None:
     """And whatever it is let off, the product is let off too: it has the same server."""
     for path in FOLDER.glob("diagnostic/*.yml"):
         names = set(re.findall(r"- ([a-z0-9-]+)", path.read_text()))
         product = (FOLDER / "product" / path.name).read_text()
-        assert not {name for name in names if name.startswith("tools-call-")}
+        assert not {name for name in names if name.startswith(("tools-call-", "prompts-"))}
+        assert {name for name in names if name.startswith(("resources-", "completion-"))} <= {
+            "resources-subscribe",
+            "resources-unsubscribe",
+        }
         assert names <= set(re.findall(r"- ([a-z0-9-]+)", product))
     assert len(FILES) == 6

@@ -75,6 +75,32 @@ async function aborted(call) {
   return `upstream connection closed within ${took} ms`;
 }
 
+async function read(client) {
+  const { resources } = await client.listResources();
+  const { resourceTemplates } = await client.listResourceTemplates();
+  const { contents } = await client.readResource({ uri: "vault:///" });
+  assert.ok(resources.some((one) => one.uri === "vault:///"));
+  assert.equal(resourceTemplates.length, 2);
+  assert.equal(contents[0].mimeType, "text/markdown");
+  const missing = { uri: "vault:///no such note.md" };
+  const error = await client.readResource(missing).then(() => assert.fail("it was read"), (e) => e);
+  return `${resources.length} resources, a missing one is ${error.code}`;
+}
+
+async function prompted(client) {
+  const { prompts } = await client.listPrompts();
+  const wanted = { name: "cross_check", arguments: { question: "免責は?", manual: "m" } };
+  const { messages } = await client.getPrompt(wanted);
+  const { completion } = await client.complete({
+    ref: { type: "ref/prompt", name: "cross_check" },
+    argument: { name: "manual", value: "" },
+  });
+  assert.equal(messages.length, 1);
+  assert.match(messages[0].content.text, /免責は\?/);
+  assert.ok(Array.isArray(completion.values));
+  return prompts.map((prompt) => prompt.name).join(", ");
+}
+
 async function closed(client) {
   const took = await timed(() => client.close());
   assert.ok(took < WHOLE_CLOSE_MS, `the server had to be told to end: ${took} ms`);
@@ -92,6 +118,13 @@ export async function checkAll({ client, connect, version, call, ping }) {
     return `${client.getServerVersion().name}, ${version()}, ${took} ms`;
   });
   await row("list", () => listed(client));
+  if (client.getServerVersion()?.name === "tebiki") {
+    await row("resources", () => read(client));
+    await row("prompts", () => prompted(client));
+  } else {
+    const only = ["tools"];
+    await row("tools alone", () => assert.deepEqual(Object.keys(client.getServerCapabilities()), only));
+  }
   await row("answer", () => answered(call, "HTTP 404 の意味", false));
   await row("search", () => answered(call, "本日の東京の天気", true));
   await row("blank", () => refused(call));

@@ -33,6 +33,9 @@ class Inspector:
         """Go through everything the Inspector can do with a server that has tools."""
         yield self._row("connect", self._connect)
         yield self._row("list", self._list)
+        if self.face == "tebiki":
+            yield self._row("resources", self._resources)
+            yield self._row("prompts", self._prompts)
         yield self._row("answer", lambda: self._answer("HTTP 404 の意味", searched=False))
         yield self._row("search", lambda: self._answer("本日の東京の天気", searched=True))
         yield self._row("blank", self._blank)
@@ -60,6 +63,22 @@ class Inspector:
         names = [tool["name"] for tool in json.loads(ended.stdout)["result"]["tools"]]
         assert {"answer", "answer_detailed", "answer_quick"} <= set(names), names
         return f"{', '.join(names)}; no complaint from --strict"
+
+    def _resources(self) -> str:
+        listed = self._result("--method", "resources/list")["resources"]
+        forms = self._result("--method", "resources/templates/list")["resourceTemplates"]
+        read = self._result("--method", "resources/read", "--uri", "vault:///")["contents"]
+        assert "vault:///" in [one["uri"] for one in listed], listed
+        assert len(forms) == 2, forms
+        assert read[0]["mimeType"] == "text/markdown", read
+        return f"{len(listed)} resources, {len(forms)} templates"
+
+    def _prompts(self) -> str:
+        listed = self._result("--method", "prompts/list")["prompts"]
+        chosen = ("--prompt-name", "save_answer", "--prompt-args", "path=ideas/a.md")
+        got = self._result("--method", "prompts/get", *chosen)["messages"]
+        assert "ideas/a.md" in got[0]["content"]["text"], got
+        return ", ".join(prompt["name"] for prompt in listed)
 
     def _answer(self, query: str, *, searched: bool) -> str:
         result = self._result(*_call(query))

@@ -11,6 +11,7 @@ from mcp import Client, MCPError, StdioServerParameters
 from mcp.types import TextContent
 
 from simulator import Simulator
+from tests.hosts.python_steps import read_and_prompted
 from tests.hosts.stage import command, server_environment
 
 _LEGACY, _MODERN = "2025-06-18", "2026-07-28"
@@ -64,6 +65,29 @@ def test_it_connects_and_lists(play: Play, mode: str, face: str) -> None:
         assert [name for name in named if name in _TOOLS] == _TOOLS
 
     play(steps, face)
+
+
+@pytest.mark.requirement("wire:modern:real-clients", "mcp:clients:official")
+def test_it_reads_resources_and_gets_prompts(play: Play) -> None:
+    """Lists, templates, a folder, a message and what could be typed."""
+    play(read_and_prompted)
+
+
+@pytest.mark.requirement("wire:modern:real-clients", "mcp:clients:official")
+def test_a_drop_in_has_tools_alone(play: Play) -> None:
+    """It says so, and refuses the rest."""
+
+    async def steps(client: Client) -> None:
+        capabilities = client.server_capabilities
+        assert (capabilities.resources, capabilities.prompts, capabilities.completions) == (
+            None,
+            None,
+            None,
+        )
+        with pytest.raises(MCPError):
+            await client.list_resources()
+
+    play(steps, "openai-responses-mcp")
 
 
 @pytest.mark.requirement(

@@ -9,6 +9,7 @@ import pytest
 from mcp import Client, MCPError
 
 from simulator import Simulator
+from tests.hosts.python_steps import read_and_prompted
 from tests.hosts.stage import server_environment
 from tests.support.http_process import HttpProcess
 
@@ -18,7 +19,9 @@ _LONGEST_RUN_SECONDS = 60
 _PATIENCE_SECONDS = 30
 
 
-@pytest.mark.requirement("wire:modern:real-clients", "http:serving:same-layer")
+@pytest.mark.requirement(
+    "wire:modern:real-clients", "http:serving:same-layer", "mcp:clients:official"
+)
 @pytest.mark.parametrize("mode", list(_AGREED))
 def test_it_lists_calls_fails_and_cancels(simulator: Simulator, tmp_path: Path, mode: str) -> None:
     """All a client does, on one connection; cancelling ends the upstream call too."""
@@ -36,6 +39,7 @@ def test_it_lists_calls_fails_and_cancels(simulator: Simulator, tmp_path: Path, 
         async with connected(url) as client:
             assert client.protocol_version == _AGREED[mode]
             assert len((await client.list_tools()).tools) == 15
+            await read_and_prompted(client)
             slow = {"query": "simulate: slow ms=600 steps=2"}
             answer = await client.call_tool("answer", slow, progress_callback=note)
             assert answer.structured_content["model"] == "gpt-5.2"

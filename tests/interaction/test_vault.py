@@ -8,7 +8,7 @@ import jsonschema
 import pytest
 
 from tests.interaction.differences import expected
-from tests.interaction.vault_calls import use, write
+from tests.interaction.vault_calls import etag_of, use, write
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,7 +49,11 @@ def test_a_missing_root_is_empty_and_made_by_the_first_note(vault: Talk, notes: 
     created = use(vault, "create", path="ideas/first.md", content="はじめに\n")
 
     assert empty == {"base_path": None, "items": []}
-    assert created == {"written_path": "ideas/first.md", "written_bytes": 13}
+    assert created == {
+        "written_path": "ideas/first.md",
+        "written_bytes": 13,
+        "etag": etag_of("はじめに\n".encode()),
+    }
     assert (notes / "ideas/first.md").read_text(encoding="utf-8") == "はじめに\n"
 
 
@@ -187,8 +191,15 @@ def test_japanese_encodings_are_read_and_kept(
 
     assert read["text"] == text
     assert label in read["applied"]["encoding"]
-    assert changed == {"written_path": "a.md", "replacements": 1}
-    assert (notes / "a.md").read_bytes() == text.replace("手引き", "案内").encode(encoding)
+    after = text.replace("手引き", "案内").encode(encoding)
+    diff = changed.pop("diff")
+    assert changed == {"written_path": "a.md", "replacements": 1, "etag": etag_of(after)}
+    assert diff.splitlines()[2:] == [
+        "@@ -1,1 +1,1 @@",
+        "-日本語の文書です。手引きを読む。",
+        "+日本語の文書です。案内を読む。",
+    ]
+    assert (notes / "a.md").read_bytes() == after
 
 
 @pytest.mark.requirement(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,11 @@ def use(vault: Talk, tool: str, **arguments: Any) -> dict[str, Any]:
     assert json.loads(result["content"][0]["text"]) == content
     assert result.get("isError", False) is ("code" in content)
     return content
+
+
+def etag_of(content: bytes) -> str:
+    """What a note of these bytes is known by."""
+    return hashlib.sha256(content).hexdigest()
 
 
 def write(notes: Path, name: str, content: bytes) -> None:

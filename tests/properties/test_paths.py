@@ -76,6 +76,10 @@ CALLS: tuple[Callable[[Vault, str], object], ...] = (
     lambda vault, path: vault.scan(path),
     lambda vault, path: vault.replace(path, CANARY, "changed"),
     lambda vault, path: vault.create(path, "created"),
+    lambda vault, path: vault.append(path, "appended"),
+    lambda vault, path: vault.move(path, "moved.md"),
+    lambda vault, path: vault.move("moved.md", path),
+    lambda vault, path: vault.remove(path),
 )
 
 

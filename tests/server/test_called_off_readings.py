@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tebiki.errors import Conflict
+from tebiki.manuals.folder_search import FolderSearch
 from tebiki.server.progress import Progress
 from tebiki.server.registry import Call, InThread
 from tebiki.tools import manuals as manual_tools
+from tebiki.tools import notes as note_tools
 from tebiki.tools import vault as vault_tools
 from tebiki.vault.vault import Vault
-from tests.manuals.libraries import library_at
+from tests.manuals.libraries import USUAL, library_at, still_clocks
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,6 +28,7 @@ CALLS: dict[str, dict[str, Any]] = {
     "vault_read": {"path": "a.md", "full": True},
     "vault_scan": {"path": "a.md"},
     "vault_replace": {"path": "a.md", "find": "y", "replace": "z"},
+    "vault_append": {"path": "a.md", "content": "z"},
     "manual_read": {"ref": REF},
     "manual_scan": {"manual_id": "m", "path": "a.md"},
     "manual_toc": {"manual_id": "m", "path_prefix": "a.md", "depth": "deep"},
@@ -38,8 +41,12 @@ def _tools(tmp_path: Path) -> dict[str, Tool]:
     (tmp_path / "m").mkdir()
     (tmp_path / "m" / "a.md").write_bytes((b"x" * 99 + b"\n") * (8 * MEBIBYTE // 100))
     library = library_at(tmp_path)
+    search = FolderSearch(str(tmp_path / "m"), USUAL.finder, still_clocks(), lambda _line: None)
     every = [
         *vault_tools.tools(lambda: Vault(tmp_path / "m", lambda: 0.0), read_only=False),
+        *note_tools.tools(
+            lambda: Vault(tmp_path / "m", lambda: 0.0), lambda: search, read_only=False
+        ),
         *manual_tools.tools(lambda: library),
     ]
     return {tool.name: tool for tool in every}

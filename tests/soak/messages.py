@@ -47,6 +47,24 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
 ]
 """Every tool once, with most of what it takes."""
 
+ENQUIRIES: list[tuple[str, dict[str, Any]]] = [
+    ("resources/list", {}),
+    ("resources/templates/list", {}),
+    ("resources/read", {"uri": "manual://lamp/a.md#L3"}),
+    ("resources/read", {"uri": "vault:///ideas/a.md#L1-L2"}),
+    ("prompts/list", {}),
+    ("prompts/get", {"name": "grounded_answer", "arguments": {"question": "どこ?"}}),
+    (
+        "completion/complete",
+        {
+            "ref": {"type": "ref/resource", "uri": "manual://{manual_id}/{+path}"},
+            "argument": {"name": "path", "value": "a"},
+            "context": {"arguments": {"manual_id": "lamp"}},
+        },
+    ),
+]
+"""What is asked beside tools."""
+
 ODD_VALUES: list[Any] = [
     *(None, True, False, 0, -1, 1.5, 1e308, 2**31, 2**63, 2**70, -(2**70)),
     *("", " ", "\0", "\ud800", "\u202e", "../..", "/etc/passwd", "a" * 5000, "é" * 300, "NaN"),
@@ -61,10 +79,13 @@ LONGEST_LENGTH = 60_000
 def whole(chance: random.Random, identifier: object) -> dict[str, Any]:
     """A message that is right: mostly a call, sometimes the rest of a session."""
     kind = chance.random()
-    if kind < 0.75:
+    if kind < 0.6:
         tool, arguments = chance.choice(CALLS)
         params: dict[str, Any] = {"name": tool, "arguments": copy.deepcopy(arguments)}
         method = "tools/call"
+    elif kind < 0.75:
+        method, given = chance.choice(ENQUIRIES)
+        params = copy.deepcopy(given)
     elif kind < 0.9:
         method = chance.choice(["initialize", "ping", "server/discover", "tools/list", "nope"])
         params = {}

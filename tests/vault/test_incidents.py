@@ -22,6 +22,10 @@ CALLS: dict[str, Callable[[Vault, str], object]] = {
     "read": lambda vault, path: vault.read(path, full=True),
     "scan": lambda vault, path: vault.scan(path),
     "replace": lambda vault, path: vault.replace(path, "CANARY", "written"),
+    "dry run": lambda vault, path: vault.replace(path, "CANARY", "written", dry_run=True),
+    "append": lambda vault, path: vault.append(path, "written"),
+    "remove": lambda vault, path: vault.remove(path),
+    "move": lambda vault, path: vault.move(path, "moved.md"),
 }
 
 

@@ -12,6 +12,7 @@ import pytest
 from tebiki.errors import Conflict, Forbidden, InvalidArguments, InvalidPath, NotFound
 from tebiki.files.reading import Cursor
 from tebiki.tools.vault_forms import listing_form, read_form, scan_form
+from tebiki.vault.journal import digest
 from tebiki.vault.vault import Vault
 
 if TYPE_CHECKING:
@@ -80,7 +81,11 @@ def test_create_writes_what_it_is_given(vault: Vault, root: Path) -> None:
     """Parents are made; no line end is changed; bytes are counted."""
     made = vault.create("notes\\2026/計画.md", "一\r\n二\n")
 
-    assert made._asdict() == {"written_path": "notes/2026/計画.md", "written_bytes": 9}
+    assert made._asdict() == {
+        "written_path": "notes/2026/計画.md",
+        "written_bytes": 9,
+        "etag": digest("一\r\n二\n".encode()),
+    }
     assert (root / "notes/2026/計画.md").read_bytes() == "一\r\n二\n".encode()
     assert sorted(os.listdir(root / "notes/2026")) == ["計画.md"]
 
@@ -196,7 +201,12 @@ def test_read_needs_a_range_or_full(vault: Vault) -> None:
         "applied_range": {"start_line": 1, "end_line": 2},
         "next_cursor": {"char_offset": None},
         "truncated_reason": "none",
-        "applied": {"full": False, "max_chars": 12000, "encoding": "utf-8"},
+        "applied": {
+            "full": False,
+            "max_chars": 12000,
+            "encoding": "utf-8",
+            "etag": digest(b"one\ntwo\n"),
+        },
     }
 
 
@@ -223,7 +233,12 @@ def test_a_long_text_is_read_in_pages_of_12000(vault: Vault) -> None:
     assert part["returned_chars"] == len(part["text"]) == 11 * 1090
     assert part["applied_range"] == {"start_line": 1, "end_line": 1090}
     assert (part["truncated"], part["truncated_reason"]) == (True, "max_chars")
-    assert part["applied"] == {"full": True, "max_chars": 12000, "encoding": "utf-8"}
+    assert part["applied"] == {
+        "full": True,
+        "max_chars": 12000,
+        "encoding": "utf-8",
+        "etag": digest("".join(lines).encode()),
+    }
     ranged = read_form(vault.read("a.md", start_line=100, end_line=2000))
     assert ranged["truncated_reason"] == "max_chars"
     assert ranged["applied_range"] == {"start_line": 100, "end_line": 1189}
@@ -253,7 +268,7 @@ def test_a_scan_tells_what_it_gave(vault: Vault) -> None:
         "eof": True,
         "truncated": False,
         "truncated_reason": "none",
-        "applied": {"max_chars": 12000, "encoding": "utf-8"},
+        "applied": {"max_chars": 12000, "encoding": "utf-8", "etag": digest(b"one\ntwo\n")},
     }
 
 
@@ -296,7 +311,12 @@ def test_replace_counts_and_limits(vault: Vault, root: Path) -> None:
     """One by default, none for zero."""
     vault.create("a.md", "a a a")
 
-    assert vault.replace("a.md", "a", "b")._asdict() == {"written_path": "a.md", "replacements": 1}
+    assert vault.replace("a.md", "a", "b")._asdict() == {
+        "written_path": "a.md",
+        "replacements": 1,
+        "etag": digest(b"b a a"),
+        "diff": "--- a.md\n+++ a.md\n@@ -1,1 +1,1 @@\n-a a a\n+b a a\n",
+    }
     assert vault.replace("a.md", "a", "b", 0).replacements == 0
     assert vault.replace("a.md", "a", "b", 5).replacements == 2
     assert (root / "a.md").read_bytes() == b"b b b"

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from tebiki.budget.meter import Meter
     from tebiki.config.sources import Loaded
     from tebiki.guard.memory import PrivateSpans
+    from tebiki.manuals.folder_search import FolderSearch
     from tebiki.manuals.library import Library
     from tebiki.observability.logs import Log
     from tebiki.responses.client import Responder
@@ -88,6 +89,7 @@ class Engines:
         self.library = Once(self._make_library)
         self.vault = Once(self._make_vault)
         self.private_spans = Once(self._make_private_spans)
+        self.note_search = Once(self._make_note_search)
 
     def close(self) -> None:
         """Let what was noted about paid calls reach the disk."""
@@ -174,6 +176,21 @@ class Engines:
             log=self._log.warning,
             store=self._store,
             named=self._named_manuals,
+        )
+
+    def _make_note_search(self) -> FolderSearch:
+        import time  # not before the first call
+
+        from tebiki.app.settings import library_settings, vault_root
+        from tebiki.manuals.find import Clocks
+        from tebiki.manuals.folder_search import FolderSearch
+
+        settings = self._loaded.settings
+        return FolderSearch(
+            vault_root(settings),
+            library_settings(settings, noted=False).finder,
+            Clocks(time.time, time.monotonic, time.time_ns),
+            self._log.warning,
         )
 
     def _make_vault(self) -> Vault:

@@ -66,6 +66,12 @@ def _vault(engines: Engines) -> list[Tool]:
     return vault.tools(engines.vault, read_only=engines.read_only)
 
 
+def _notes(engines: Engines) -> list[Tool]:
+    from tebiki.tools import notes
+
+    return notes.tools(engines.vault, engines.note_search, read_only=engines.read_only)
+
+
 TOOLSETS = (
     Toolset(
         "answers",
@@ -113,6 +119,15 @@ TOOLSETS = (
         readers=("vault_read", "vault_scan"),
         tools=_vault,
         root="vault.root",
+    ),
+    Toolset(
+        "notes",
+        "`vault_find` searches the notes, `vault_append` adds to one.",
+        names=("vault_append", "vault_find"),
+        tools=_notes,
+        writers=("vault_append",),
+        root="vault.root",
+        opt_in=True,
     ),
 )
 """All of them, in the order in which their tools are listed."""

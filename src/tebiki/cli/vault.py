@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from tebiki.cli import pages, render, shared
 from tebiki.cli.parsers import CommandParser, whole_number
+from tebiki.cli.plain import cut, one_line
 from tebiki.errors import UsageError
 from tebiki.tools import vault_forms as forms
 from tebiki.values.numerals import counted
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from tebiki.vault.trimming import TrimmedHistory
     from tebiki.vault.vault import Vault
 
+SHOWN_HITS = 10
+LONGEST_SNIPPET = 200
 INPUT = "-"
 """In place of a text: standard input has it."""
 
@@ -31,7 +34,7 @@ def run(face: Face, words: list[str]) -> int:
     """Do one thing with the vault; 1 when there was nothing to show or to replace."""
     typed = parser().parse_args(words)
     app = shared.open_app(face, typed.config, ("vault",))
-    typed.settings = app.loaded.settings
+    typed.settings, typed.engines = app.loaded.settings, app.engines
     action: Callable[[Vault, argparse.Namespace], int] = typed.action
     return action(app.engines.vault(), typed)
 
@@ -86,9 +89,57 @@ def _create(vault: Vault, typed: argparse.Namespace) -> int:
 
 def _replace(vault: Vault, typed: argparse.Namespace) -> int:
     most = sys.maxsize if typed.all else 1
-    done = vault.replace(typed.path, typed.find, typed.replace, most)
+    done = vault.replace(typed.path, typed.find, typed.replace, most, dry_run=typed.dry_run)
     words = f"replaced {done.replacements} in {done.written_path}"
-    return shared.show(typed, done._asdict(), words, found=done.replacements > 0)
+    if typed.dry_run:
+        words = f"would replace {done.replacements} in {typed.path}\n{done.diff}"
+    return shared.show(typed, forms.replaced_form(done), words, found=done.replacements > 0)
+
+
+def _append(vault: Vault, typed: argparse.Namespace) -> int:
+    content = shared.read_input() if typed.content in {None, INPUT} else typed.content
+    done = vault.append(typed.path, content)
+    words = f"appended {counted(done.written_bytes, 'byte')} to {done.written_path}"
+    return shared.show(typed, done._asdict(), words)
+
+
+def _mv(vault: Vault, typed: argparse.Namespace) -> int:
+    done = vault.move(typed.path, typed.to)
+    words = f"moved {done.moved_from} to {done.written_path} ({_way_back(done.entry)})"
+    return shared.show(typed, done._asdict(), words)
+
+
+def _rm(vault: Vault, typed: argparse.Namespace) -> int:
+    done = vault.remove(typed.path)
+    return shared.show(
+        typed, done._asdict(), f"removed {done.removed_path} ({_way_back(done.entry)})"
+    )
+
+
+def _way_back(entry: int) -> str:
+    return f"tebiki vault undo {entry} takes it back"
+
+
+def _find(_vault: Vault, typed: argparse.Namespace) -> int:
+    from tebiki.manuals.find import Watch  # only when asked for
+
+    search = typed.engines.note_search()
+    with shared.progress_bar() as show:
+        watch = Watch(progress=lambda done, of_all: show("indexing the notes", done, of_all))
+        query = " ".join(typed.query)
+        found = search.find(query, typed.limit, typed.folder, watch=watch)
+    lines = []
+    for hit in found.hits:
+        lines.append(f"{hit.path}:{hit.start_line}  {one_line(hit.title)}")
+        if hit.snippet:
+            lines.append(f"    {cut(one_line(hit.snippet), LONGEST_SNIPPET)}")
+    of_all = counted(found.total, "section")
+    lines.append(of_all if len(found.hits) == found.total else f"{len(found.hits)} of {of_all}")
+    if not found.complete:
+        lines[-1] += f"; {counted(found.unscanned, 'file')} could not be searched"
+    return shared.show(
+        typed, forms.folder_hits_form(found), "\n".join(lines), found=bool(found.hits)
+    )
 
 
 def _log(vault: Vault, typed: argparse.Namespace) -> int:
@@ -118,11 +169,14 @@ def _gone_lines(gone: TrimmedHistory) -> Iterator[str]:
 def _log_line(entry: JournalEntry) -> str:
     state = "" if entry.done else "  (not done)"
     undoes = f"  (undoes {entry.undoes})" if entry.undoes is not None else ""
-    return f"{entry.entry:>4}  {moment(entry.time)}  {entry.kind:<8} {entry.path}{undoes}{state}"
+    source = f"  (from {entry.source})" if entry.source is not None else ""
+    told = f"{entry.path}{source}{undoes}{state}"
+    return f"{entry.entry:>4}  {moment(entry.time)}  {entry.kind:<8} {told}"
 
 
 def _entry_form(entry: JournalEntry) -> dict[str, Any]:
     """An entry for programs, without the bytes."""
+    moved = {} if entry.source is None else {"moved_from": entry.source}
     return {
         "entry": entry.entry,
         "time": moment(entry.time),
@@ -132,6 +186,7 @@ def _entry_form(entry: JournalEntry) -> dict[str, Any]:
         "after": entry.after,
         "undoes": entry.undoes,
         "done": entry.done,
+        **moved,
     }
 
 
@@ -192,6 +247,24 @@ def parser() -> CommandParser:
     for name, doc in (("path", "note"), ("find", "text to look for"), ("replace", "new text")):
         replace.add_argument(name, help=doc)
     replace.add_argument("--all", action="store_true", help="every hit, not only the first")
+    replace.add_argument("--dry-run", action="store_true", help="write nothing; show the diff")
+    append = made.add_action(
+        "append", _append, "Add text to a note, from standard input or from --content."
+    )
+    append.add_argument("path", help="note; it must exist")
+    append.add_argument("--content", metavar="TEXT", help="the text; - reads standard input")
+    find = made.add_action("find", _find, "Search the notes.")
+    find.add_argument("query", nargs="+", help="question or words")
+    find.add_argument(
+        "--limit", type=whole_number(1), default=SHOWN_HITS, metavar="N", help="most hits to show"
+    )
+    find.add_argument("--in", dest="folder", metavar="PATH", help="only in this folder or note")
+    move = made.add_action("mv", _mv, "Move a note; undo moves it back.")
+    move.add_argument("path", help="note")
+    move.add_argument("to", help="new path, or a folder")
+    made.add_action("rm", _rm, "Remove a note; undo gives it back.").add_argument(
+        "path", help="note"
+    )
     made.add_action("log", _log, "List every write.").add_argument(
         "path", nargs="?", help="only this note"
     )

@@ -75,6 +75,31 @@ def replaced(
     return Edited(result, len(hits), edits, encoding.label)
 
 
+def appended(
+    data: bytes, content: str, check_size: Callable[[int], None] = lambda _size: None
+) -> Edited:
+    """Add text after the last line of a file's bytes, which is ended first where it is not.
+
+    Raises:
+        InvalidArguments: the file is no text, or cannot hold the addition.
+    """
+    text, encoding = decode(data)
+    added = ("" if not text or text[-1] in "\r\n" else _line_end_of(text)) + content
+    new = encode(added, encoding)
+    check_size(len(data) + len(new))
+    result = data + new
+    _check(result, text + added, encoding)
+    return Edited(result, 1, (Edit(len(data), b"", new),), encoding.label)
+
+
+def _line_end_of(text: str) -> str:
+    """How the lines of a text end, by its last one."""
+    at = max(text.rfind("\n"), text.rfind("\r"))
+    if at < 0:
+        return "\n"
+    return "\r\n" if text[at - 1 : at + 1] == "\r\n" else text[at]
+
+
 def taken_back(data: bytes, edits: Iterable[Edit]) -> bytes:
     """The bytes as they were before the edits."""
     pieces: list[bytes] = []

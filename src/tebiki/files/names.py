@@ -19,6 +19,9 @@ LONGEST_PATH = 2048
 TEMPORARY_PREFIX = ".tebiki-tmp-"
 """Names a write uses before it is whole; no caller can see or name them."""
 
+OWN_FOLDER = ".system"
+"""Where a vault keeps what is not the user's; never searched, wherever it lies."""
+
 RESERVED_BY_WINDOWS = frozenset(
     ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$", "CLOCK$"]
     + [device + digit for device in ("COM", "LPT") for digit in "0123456789¹²³"]

@@ -12,7 +12,7 @@ import os
 from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING, BinaryIO
 
-from tebiki.errors import Conflict, Forbidden, InvalidPath, NotFound
+from tebiki.errors import Conflict, Forbidden, InvalidPath, NotFound, RefusedError, UsageError
 from tebiki.files import handles
 from tebiki.files.handles import Folder, Kind, kind_of
 from tebiki.files.names import (
@@ -47,6 +47,8 @@ class Purpose(enum.Enum):
     READ = "read"
     CREATE = "create"
     REPLACE = "replace"
+    APPEND = "append"
+    REMOVE = "remove"
     UNDO = "undo"
 
 
@@ -113,6 +115,14 @@ class Root:
             raise InvalidPath("The path names the root itself; name a file below it.")
         self._rule(purpose, path)
         return path
+
+    def has_folder(self, path: RelativePath) -> bool:
+        """Tell whether a folder is there, by no link."""
+        try:
+            with self.folder(path):
+                return True
+        except (UsageError, RefusedError):
+            return False
 
     def exists(self) -> bool:
         """Tell whether the root is there yet."""

@@ -16,7 +16,7 @@ from tebiki.files.handles import look_of
 from tebiki.files.limits import MOST_CHARS
 from tebiki.files.paths import translate_os_errors
 from tebiki.files.patience import ENDLESS, check_bytes
-from tebiki.files.text import FileText, Index, cut, index_of
+from tebiki.files.text import BLOCK_BYTES, FileText, Index, cut, index_of
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -62,14 +62,19 @@ class Page(NamedTuple):
 
 
 class Texts:
-    """The texts below a root; remembers the indexes of large files."""
+    """The texts below a root; remembers the indexes of large files.
 
-    __slots__ = ("_clock", "_indexes", "_lock", "_root")
+    With `hashes` each text has that of its bytes, made before anything of it is given: whoever gets
+    text that is newer than its hash is told so by the next comparison.
+    """
 
-    def __init__(self, root: Root, clock: Callable[[], float]) -> None:
+    __slots__ = ("_clock", "_hashes", "_indexes", "_lock", "_root")
+
+    def __init__(self, root: Root, clock: Callable[[], float], *, hashes: bool = False) -> None:
         self._root = root
         self._clock = clock
-        self._indexes: OrderedDict[tuple[int, ...], Index] = OrderedDict()
+        self._hashes = hashes
+        self._indexes: OrderedDict[tuple[int, ...], tuple[Index, str]] = OrderedDict()
         self._lock = threading.Lock()
 
     @contextmanager
@@ -91,25 +96,43 @@ class Texts:
 
         with self._root.regular_file(path) as file, translate_os_errors(str(path)):
             check_bytes(os.fstat(file.fileno()).st_size, str(path))
-            yield FileText(file, self._index(file, check), check)
+            index, digest = self._index(file, check)
+            yield FileText(file, index, check, digest)
 
-    def _index(self, file: BinaryIO, check: Check) -> Index:
+    def _look_through(self, file: BinaryIO, check: Check) -> tuple[Index, str]:
+        digest = digest_of(file, check) if self._hashes else ""
+        return index_of(file, check=check), digest
+
+    def _index(self, file: BinaryIO, check: Check) -> tuple[Index, str]:
         status = os.fstat(file.fileno())
         if status.st_size <= SMALL_BYTES:
-            return index_of(file, check=check)
+            return self._look_through(file, check)
         identity = _identity(status)
         with self._lock:
             if known := self._indexes.get(identity):
                 self._indexes.move_to_end(identity)
                 return known
-        index = index_of(file, check=check)
+        known = self._look_through(file, check)
         unchanged = _identity(os.fstat(file.fileno())) == identity
         if unchanged and self._clock() - status.st_mtime > SETTLED_SECONDS:
             with self._lock:
-                self._indexes[identity] = index
+                self._indexes[identity] = known
                 if len(self._indexes) > MOST_INDEXES:
                     self._indexes.popitem(last=False)
-        return index
+        return known
+
+
+def digest_of(file: BinaryIO, check: Check) -> str:
+    """The SHA-256 of a file's bytes; `check` is called after each block, and may raise."""
+    import hashlib  # not for texts that nobody changes
+
+    found, read = hashlib.sha256(), 0
+    file.seek(0)
+    while block := file.read(BLOCK_BYTES):
+        read += len(block)
+        check(read)
+        found.update(block)
+    return found.hexdigest()
 
 
 def page(text: FileText, start: int, stop: int | None = None, limit: int = MOST_CHARS) -> Page:

@@ -88,11 +88,17 @@ def cut(text: str, limit: int) -> int:
 
 
 class FileText:
-    """The text of an open file, read where it is asked for; `check` as above."""
+    """The text of an open file, read where it is asked for; `check` as above.
 
-    __slots__ = ("_check", "_file", "index")
+    `digest` is the hash of its bytes, for whoever asked for one.
+    """
 
-    def __init__(self, file: BinaryIO, index: Index, check: Check = _go_on) -> None:
+    __slots__ = ("_check", "_file", "digest", "index")
+
+    def __init__(
+        self, file: BinaryIO, index: Index, check: Check = _go_on, digest: str = ""
+    ) -> None:
+        self.digest = digest
         self._file = file
         self._check = check
         self.index = index

@@ -124,6 +124,19 @@ class Locks:
             yield
 
     @contextmanager
+    def held_both(self, one: RelativePath, other: RelativePath) -> Iterator[None]:
+        """Keep every other writer of two files out, who may want them the other way round.
+
+        Raises:
+            Conflict: as above.
+        """
+        wanted = {lock_of(str(path)): path for path in (one, other)}
+        with ExitStack() as held:
+            for lock in sorted(wanted):
+                held.enter_context(self.held(wanted[lock]))
+            yield
+
+    @contextmanager
     def free(self, lock: str | None) -> Iterator[bool]:
         """Hold a lock, or all there are, if nobody else does; tells whether it is so.
 
@@ -176,6 +189,16 @@ def remove(place: Place, ready: Callable[[], None]) -> None:
         ready()
         place.folder.remove(place.name)
         place.folder.sync()
+
+
+def keep_times(place: Place, status: os.stat_result) -> None:
+    """Give a file the times of another, where the system lets one; it is a file either way."""
+    with suppress(OSError, NotImplementedError, TypeError):
+        descriptor = place.folder.open(place.name, handles.READ)
+        try:
+            os.utime(descriptor, ns=(status.st_atime_ns, status.st_mtime_ns))
+        finally:
+            os.close(descriptor)
 
 
 def refuse_taken(place: Place) -> None:

@@ -363,7 +363,7 @@ def _tool(
     def do(call: Call) -> ToolResult:
         manuals = library().for_client(call.client)
         try:
-            return ToolResult(work(manuals, call.arguments, _watch(call)), {})
+            return ToolResult(work(manuals, call.arguments, watch_of(call)), {})
         except TebikiError as failure:
             forms.name_tools(failure)
             raise
@@ -389,7 +389,7 @@ def _patience(watch: Watch) -> Patience:
     return patience_of(watch.is_cancelled, time.monotonic)
 
 
-def _watch(call: Call) -> Watch:
+def watch_of(call: Call) -> Watch:
     """Let the client call the work off, and hear how far an index is built."""
     from tebiki.manuals.find import Watch  # not before the first call
 

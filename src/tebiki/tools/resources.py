@@ -10,7 +10,7 @@ import time
 from typing import TYPE_CHECKING
 
 from tebiki.errors import InvalidArguments, InvalidPath, NotFound
-from tebiki.files.names import folded
+from tebiki.files.names import OWN_FOLDER, folded
 from tebiki.files.patience import patience_of
 from tebiki.server.enquiries import (
     Resource,
@@ -19,7 +19,6 @@ from tebiki.server.enquiries import (
     ResourceText,
 )
 from tebiki.tools.uris import MANUAL, VAULT, manual_uri, parse_uri, rest_of, vault_uri
-from tebiki.vault.areas import SYSTEM
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -105,7 +104,7 @@ def vault_collection(
 
 def is_hidden(names: Iterable[str]) -> bool:
     """Tell whether a path leads into the vault's own folder, however it is written."""
-    return any(folded(name) == SYSTEM for name in names)
+    return any(folded(name) == OWN_FOLDER for name in names)
 
 
 def _read_manual(browser: Browser, address: ResourceAddress, patience: Patience) -> ResourceText:

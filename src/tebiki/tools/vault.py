@@ -12,6 +12,7 @@ from tebiki.files.limits import MOST_CHARS
 from tebiki.server.registry import Behaviour, InThread, Parameter, Tool, ToolResult
 from tebiki.tools import vault_forms as forms
 from tebiki.tools.cursors import SCAN_CURSOR
+from tebiki.tools.etags import IF_MATCH
 from tebiki.tools.outputs import COUNT, CURSOR, FLAG, OBJECT, OBJECTS, TEXT, TEXT_OR_NULL, or_error
 from tebiki.values.shapes import Field, Flag, Integer, RecordShape, Text
 
@@ -41,7 +42,7 @@ def tools(vault: Callable[[], Vault], *, read_only: bool) -> list[Tool]:
 
 
 def _ls(vault: Callable[[], Vault]) -> Tool:
-    return _tool(
+    return vault_tool(
         name="vault_ls",
         title="List notes",
         description="List one level of the notes vault: folders first, then notes, by name.",
@@ -56,7 +57,7 @@ def _ls(vault: Callable[[], Vault]) -> Tool:
 
 
 def _create(vault: Callable[[], Vault]) -> Tool:
-    return _tool(
+    return vault_tool(
         name="vault_create",
         title="Create a note",
         description=(
@@ -67,7 +68,7 @@ def _create(vault: Callable[[], Vault]) -> Tool:
             PATH,
             Parameter("content", NOT_EMPTY, "The whole text of the note.", required=True),
         ),
-        output={"written_path": TEXT, "written_bytes": COUNT},
+        output={"written_path": TEXT, "written_bytes": COUNT, "etag": TEXT},
         behaviour=CREATES,
         work=lambda given, _patience: vault().create(given["path"], given["content"])._asdict(),
     )
@@ -90,7 +91,7 @@ def _read(vault: Callable[[], Vault]) -> Tool:
             Field("end_line", LINE, "Last line; beyond the end means the end."),
         )
     )
-    return _tool(
+    return vault_tool(
         name="vault_read",
         title="Read a note",
         description=(
@@ -124,7 +125,7 @@ def _scan(vault: Callable[[], Vault]) -> Tool:
         part = vault().scan(given["path"], given["start_line"], cursor, patience=patience)
         return forms.scan_form(part)
 
-    return _tool(
+    return vault_tool(
         name="vault_scan",
         title="Read a note page by page",
         description=(
@@ -152,7 +153,7 @@ def _scan(vault: Callable[[], Vault]) -> Tool:
 
 
 def _replace(vault: Callable[[], Vault]) -> Tool:
-    return _tool(
+    return vault_tool(
         name="vault_replace",
         title="Replace text in a note",
         description=(
@@ -169,24 +170,26 @@ def _replace(vault: Callable[[], Vault]) -> Tool:
                 "Most hits to replace, from the top; 0 replaces none.",
                 default=1,
             ),
+            IF_MATCH,
+            Parameter("dry_run", Flag(), "Write nothing; only give the diff.", default=False),
         ),
-        output={"written_path": TEXT, "replacements": COUNT},
+        output={"written_path": TEXT_OR_NULL, "replacements": COUNT, "etag": TEXT, "diff": TEXT},
         behaviour=REPLACES,
-        work=lambda given, patience: (
-            vault()
-            .replace(
+        work=lambda given, patience: forms.replaced_form(
+            vault().replace(
                 given["path"],
                 given["find"],
                 given["replace"],
                 given["max_replacements"],
+                if_match=given["if_match"],
+                dry_run=given["dry_run"],
                 patience=patience,
             )
-            ._asdict()
         ),
     )
 
 
-def _tool(
+def vault_tool(
     *,
     name: str,
     title: str,
@@ -196,6 +199,7 @@ def _tool(
     behaviour: Behaviour,
     work: Callable[[dict[str, Any], Patience], dict[str, Any]],
 ) -> Tool:
+    """A tool over the vault, in a thread of its kind."""
     # Readers never wait behind writers that wait for a lock.
     kind = "vault-read" if behaviour.read_only else "vault-write"
 

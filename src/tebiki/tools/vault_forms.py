@@ -12,7 +12,8 @@ from tebiki.files.limits import MOST_CHARS
 from tebiki.tools.outputs import lines_form, page_form
 
 if TYPE_CHECKING:
-    from tebiki.vault.results import ReadPart, VaultListing, VaultScanPart
+    from tebiki.manuals.folder_search import FolderHits
+    from tebiki.vault.results import ReadPart, Replaced, VaultListing, VaultScanPart
 
 Form = dict[str, Any]
 
@@ -33,10 +34,33 @@ def read_form(part: ReadPart) -> Form:
         "applied_range": lines_form(page),
         "next_cursor": {"char_offset": page.next_offset},
         "truncated_reason": reason,
-        "applied": {"full": part.full, "max_chars": MOST_CHARS, "encoding": page.encoding},
+        "applied": {
+            "full": part.full,
+            "max_chars": MOST_CHARS,
+            "encoding": page.encoding,
+            "etag": part.etag,
+        },
     }
 
 
 def scan_form(part: VaultScanPart) -> Form:
     """A page of a file that is read on and on."""
-    return page_form(part.page)
+    form = page_form(part.page)
+    return form | {"applied": {**form["applied"], "etag": part.etag}}
+
+
+def folder_hits_form(found: FolderHits) -> Form:
+    """What was found in the notes."""
+    items = [hit._asdict() for hit in found.hits]
+    return {
+        "total": found.total,
+        "items": items,
+        "complete": found.complete,
+        "unscanned": found.unscanned,
+    }
+
+
+def replaced_form(done: Replaced) -> Form:
+    """What was replaced, or would be; a diff where there is one."""
+    form = done._asdict()
+    return form if done.diff is not None else {k: v for k, v in form.items() if k != "diff"}

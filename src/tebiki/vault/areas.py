@@ -6,10 +6,10 @@ import re
 from datetime import date
 
 from tebiki.errors import Forbidden
-from tebiki.files.names import RelativePath, folded
+from tebiki.files.names import OWN_FOLDER, RelativePath, folded
 from tebiki.files.paths import Purpose
 
-SYSTEM = ".system"
+SYSTEM = OWN_FOLDER
 DAILY = "daily"
 LOCKS = RelativePath((SYSTEM, "locks"))
 JOURNAL = RelativePath((SYSTEM, "journal"))

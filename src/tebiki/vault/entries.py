@@ -12,7 +12,10 @@ from tebiki.named_tuples import NamedTuple
 
 
 class JournalEntry(NamedTuple):
-    """A write; a hash is None where there was, or then was, no file."""
+    """A write; a hash is None where there was, or then was, no file.
+
+    A move is an entry of the new path; `source` is the old one, where there is no file any more.
+    """
 
     entry: int
     time: float
@@ -24,6 +27,7 @@ class JournalEntry(NamedTuple):
     edits: tuple[Edit, ...]
     undoes: int | None = None
     done: bool = True
+    source: str | None = None
 
 
 def moment(seconds: float) -> str:
@@ -47,6 +51,8 @@ def to_line(entry: JournalEntry) -> bytes:
             for edit in entry.edits
         ],
     }
+    if entry.source is not None:
+        content["source"] = entry.source
     return json.dumps(content, separators=(",", ":")).encode() + b"\n"
 
 
@@ -64,19 +70,20 @@ def from_line(line: bytes) -> JournalEntry | None:
             time=float(content["time"]),
             kind=str(content["kind"]),
             path=str(content["path"]),
-            before=_hash(content["before"]),
-            after=_hash(content["after"]),
+            before=_optional_text(content["before"]),
+            after=_optional_text(content["after"]),
             encoding=str(content["encoding"]),
             edits=tuple(edits),
             undoes=None if content["undoes"] is None else int(content["undoes"]),
+            source=_optional_text(content.get("source")),
         )
     except (ValueError, KeyError, TypeError, OverflowError, OSError, RecursionError):
         return None
 
 
-def _hash(value: Any) -> str | None:
+def _optional_text(value: Any) -> str | None:
     if value is not None and not isinstance(value, str):
-        raise TypeError("a hash is text, or nothing")
+        raise TypeError("a hash or a path is text, or nothing")
     return value
 
 

@@ -29,6 +29,9 @@ def bytes_after(
     for later in reversed(_later(entry, entries)):
         if not later.done:
             continue
+        if nfc(later.path) != nfc(entry.path):
+            data = None  # moved away: what is here now, if anything, is another note
+            continue
         is_known = data is not None and digest(data) == later.after
         if later.before is None or not (is_known or later.after is None):
             data = None
@@ -63,4 +66,8 @@ def why_changed(entry: JournalEntry, entries: Sequence[JournalEntry]) -> str:
 
 def _later(entry: JournalEntry, entries: Sequence[JournalEntry]) -> list[JournalEntry]:
     path = nfc(entry.path)
-    return [one for one in entries if one.entry > entry.entry and nfc(one.path) == path]
+    return [
+        one
+        for one in entries
+        if one.entry > entry.entry and path in {nfc(one.path), nfc(one.source or "")}
+    ]

@@ -238,6 +238,8 @@ class Journal:
             else:
                 done = hash_now(entry.path) == entry.after
             next_before[entry.path] = entry.before
+            if entry.source is not None and done:
+                next_before[entry.source] = entry.after
             shown.append(entry._replace(done=done))
         return shown[::-1]
 

@@ -30,13 +30,42 @@ class Created(NamedTuple):
 
     written_path: str
     written_bytes: int
+    etag: str
 
 
 class Replaced(NamedTuple):
-    """A file that was searched, and how many hits were replaced."""
+    """A file that was searched, how many hits were replaced, and what that changed.
+
+    Without a path nothing was written; then the hash is that of the file as it still is.
+    """
+
+    written_path: str | None
+    replacements: int
+    etag: str
+    diff: str | None = None
+
+
+class Appended(NamedTuple):
+    """A file that got longer, and by how much."""
 
     written_path: str
-    replacements: int
+    written_bytes: int
+    etag: str
+
+
+class Removed(NamedTuple):
+    """A file that is gone, and the entry by which it comes back."""
+
+    removed_path: str
+    entry: int
+
+
+class Moved(NamedTuple):
+    """A file that has another path, and the entry by which it goes back."""
+
+    written_path: str
+    moved_from: str
+    entry: int
 
 
 class Undone(NamedTuple):
@@ -60,9 +89,11 @@ class ReadPart(NamedTuple):
 
     page: Page
     full: bool
+    etag: str
 
 
 class VaultScanPart(NamedTuple):
     """A page of a file that is read on and on."""
 
     page: Page
+    etag: str

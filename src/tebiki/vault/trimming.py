@@ -28,6 +28,7 @@ class Line(NamedTuple):
     time: float
     path: str
     data: bytes
+    source: str | None = None
 
 
 class TrimmedHistory(NamedTuple):
@@ -73,7 +74,7 @@ def read_sheet(lines: Iterable[bytes]) -> tuple[Sheet, bool]:
         total += 1
         entry = from_line(data)
         if entry is not None and data.endswith(b"\n"):
-            kept.append(Line(entry.entry, entry.time, nfc(entry.path), data))
+            kept.append(Line(entry.entry, entry.time, nfc(entry.path), data, entry.source))
         elif total == 1 and (told := gone_from(data)) is not None:
             gone = told
         elif data != b"\n":

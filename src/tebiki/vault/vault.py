@@ -6,42 +6,40 @@ journal. Argument types are checked by the caller; bounds and meaning are checke
 
 from __future__ import annotations
 
-import os
 from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from tebiki.errors import Conflict, InvalidArguments, NotFound, RefusedError, UsageError
 from tebiki.files import writing
-from tebiki.files.edits import Edit, replaced, reversed_edits, taken_back
-from tebiki.files.encodings import UTF_8, encode
 from tebiki.files.handles import Kind
 from tebiki.files.names import TOP, nfc, parse
 from tebiki.files.paths import (
-    Place,
     Purpose,
     Root,
-    open_regular,
     read_only_rule,
     translate_os_errors,
 )
-from tebiki.files.patience import ENDLESS, check_bytes
+from tebiki.files.patience import ENDLESS
 from tebiki.files.reading import Cursor, Texts, cursor_offset, lines_page, page
 from tebiki.files.sweeping import Sweeper
 from tebiki.vault.areas import LOCKS, rule
 from tebiki.vault.diffs import diff_of
-from tebiki.vault.entries import JournalEntry
 from tebiki.vault.history import bytes_after, why_changed
 from tebiki.vault.journal import MOST_BYTES, Journal, digest, numbered
 from tebiki.vault.results import (
+    Appended,
     Created,
     Forgotten,
+    Moved,
     ReadPart,
+    Removed,
     Replaced,
     Undone,
     VaultItem,
     VaultListing,
     VaultScanPart,
 )
+from tebiki.vault.writer import Replacement, Writer, bytes_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -50,13 +48,9 @@ if TYPE_CHECKING:
     from tebiki.files.names import RelativePath
     from tebiki.files.patience import Patience
     from tebiki.files.text import FileText
-    from tebiki.vault.journal import Pen
-    from tebiki.vault.trimming import TrimmedHistory
+    from tebiki.vault.entries import JournalEntry
+    from tebiki.vault.trimming import Line, TrimmedHistory
 
-MOST_BYTES_EDITED = 8 * writing.MOST_BYTES
-"""Of a file that an edit makes small enough; more is not even read."""
-
-BLOCK_BYTES = 1024 * 1024
 BEGINNING = Cursor()
 
 
@@ -73,12 +67,18 @@ class Vault:
     ) -> None:
         self._root = Root(root, read_only_rule if read_only else rule)
         self._clock = clock
-        self._texts = Texts(self._root, clock)
+        self._texts = Texts(self._root, clock, hashes=True)
         self._locks = writing.Locks(self._root, LOCKS)
         self._sweeper = Sweeper(self._root, self._locks, clock)
         self._journal = Journal(self._root, journal_bytes)
         self._is_read_only = read_only
-        self._has_seen_a_note = False
+        self._writer = Writer(
+            self._root,
+            clock,
+            journal=self._journal,
+            locks=self._locks,
+            sweeper=self._sweeper,
+        )
 
     @property
     def place(self) -> str:
@@ -111,20 +111,7 @@ class Vault:
             Conflict: the name is taken.
             TebikiError: the path or the content cannot be written.
         """
-        if not content:
-            raise InvalidArguments("content is empty; give the text of the note.")
-        where = self._root.parse(path, Purpose.CREATE)
-        data = encode(content, UTF_8)
-        writing.check_size(len(data))
-        with (
-            self._locks.held(where),
-            self._journal.open() as pen,
-            self._root.place(where, make=True) as place,
-        ):
-            entry = self._entry("create", place, None, data)
-            _put(pen, entry, lambda ready: writing.create(place, data, ready))
-        self._sweeper.sweep_sometimes(where.above)
-        return Created(place.shown, len(data))
+        return self._writer.create(path, content)
 
     def read(
         self,
@@ -146,7 +133,7 @@ class Vault:
             raise InvalidArguments("range is missing; give range with full=false, or full=true.")
         with self._texts.open(where, patience) as text:
             part = page(text, 0) if full else lines_page(text, start_line, end_line)
-            return ReadPart(part, full)
+            return ReadPart(part, full, text.digest)
 
     def scan(
         self,
@@ -162,7 +149,8 @@ class Vault:
             TebikiError: there is no such file, line or offset.
         """
         with self._texts.open(self._root.parse(path), patience) as text:
-            return VaultScanPart(page(text, cursor_offset(text, start_line, cursor)))
+            part = page(text, cursor_offset(text, start_line, cursor))
+            return VaultScanPart(part, text.digest)
 
     @contextmanager
     def open_text(self, path: str, patience: Patience = ENDLESS) -> Iterator[FileText]:
@@ -181,37 +169,48 @@ class Vault:
         replace: str,
         max_replacements: int = 1,
         *,
+        if_match: str | None = None,
+        dry_run: bool = False,
         patience: Patience = ENDLESS,
     ) -> Replaced:
-        """Replace the first hits of a text; every other byte stays as it is.
+        """Replace the first hits of a text, or show what that would change.
 
         Raises:
+            Conflict: the note is not as its writer saw it.
             TebikiError: the file cannot be changed, or cannot hold the text.
         """
-        if not find:
-            raise InvalidArguments("find is empty; give the text to replace.")
-        if max_replacements < 0:
-            raise InvalidArguments(
-                f"max_replacements is {max_replacements}; it must be at least 0."
-            )
-        where = self._root.parse(path, Purpose.REPLACE)
-        if not self._has_seen_a_note:
-            # Locks are files of the vault: only where a note is there may replacing make any.
-            with self._root.regular_file(where):
-                self._has_seen_a_note = True
-        with self._locks.held(where), self._root.place(where) as place:
-            data, status = _bytes_of(place, patience)
-            edited = replaced(data, find, replace, max_replacements, writing.check_size)
-            if edited.data != data:
-                entry = self._entry("replace", place, data, edited.data)
-                entry = entry._replace(encoding=edited.encoding, edits=edited.edits)
-                with self._journal.open() as pen:
-                    _put(
-                        pen, entry, lambda ready: writing.replace(place, edited.data, status, ready)
-                    )
-        if edited.hits:
-            self._sweeper.sweep_sometimes(where.above)
-        return Replaced(place.shown, edited.hits)
+        change = Replacement(find, replace, max_replacements)
+        return self._writer.replace(
+            path, change, if_match=if_match, dry_run=dry_run, patience=patience
+        )
+
+    def append(
+        self, path: str, content: str, *, if_match: str | None = None, patience: Patience = ENDLESS
+    ) -> Appended:
+        """Add text to the end of a note, on a line of its own; a note of the day too.
+
+        Raises:
+            NotFound: there is no such note; none is made.
+            Conflict: the note is not as its writer saw it.
+            TebikiError: the file cannot be changed, or cannot hold the text.
+        """
+        return self._writer.append(path, content, if_match=if_match, patience=patience)
+
+    def remove(self, path: str) -> Removed:
+        """Take a note away; `undo` gives it back.
+
+        Raises:
+            TebikiError: there is no such note, or it may not be removed.
+        """
+        return self._writer.remove(path)
+
+    def move(self, path: str, to: str) -> Moved:
+        """Give a note another path, which must be free; a folder takes it under its own name.
+
+        Raises:
+            TebikiError: there is no such note, or the new path is taken.
+        """
+        return self._writer.move(path, to)
 
     def try_out(self) -> bool:
         """Write, lock and remove a file that no listing shows; false when there is no vault yet.
@@ -238,7 +237,7 @@ class Vault:
         if path is None:
             return entries
         wanted = nfc(str(self._root.parse(path)))
-        return [entry for entry in entries if nfc(entry.path) == wanted]
+        return [one for one in entries if wanted in {nfc(one.path), nfc(one.source or "")}]
 
     def gone(self) -> TrimmedHistory:
         """What the journal had once: entries that were trimmed, or forgotten.
@@ -265,7 +264,7 @@ class Vault:
             if where is not None:
                 held.enter_context(self._locks.held(where))
             pen = held.enter_context(self._journal.open())
-            lines = pen.forget(lambda line: _is_meant(line.path, line.time, where, before))
+            lines = pen.forget(lambda line: _is_meant(line, where, before))
         self._sweeper.sweep_all()
         paths = {line.path for line in lines}
         still_there = where is not None and self._is_there(where)
@@ -282,7 +281,7 @@ class Vault:
         return named | {
             entry.path
             for entry in self._journal.entries(self._hash_now)
-            if _is_meant(entry.path, entry.time, where, before)
+            if _is_meant(entry, where, before)
         }
 
     def _is_there(self, path: RelativePath) -> bool:
@@ -318,36 +317,11 @@ class Vault:
             raise Conflict(f"Entry {entry} never took effect, so there is nothing to undo.")
         if self._hash_now(found.path) != found.after:
             raise Conflict(why_changed(found, entries))
-        with (
-            self._locks.held(where),
-            self._journal.open() as pen,
-            self._root.place(where, make=found.after is None) as place,
-        ):
-            done = self._take_back(pen, place, found)
-        self._sweeper.sweep_sometimes(where.above)
-        return Undone(place.shown, done.entry, entry)
-
-    def _take_back(self, pen: Pen, place: Place, found: JournalEntry) -> JournalEntry:
-        now, status = (None, None) if found.after is None else _bytes_of(place)
-        if now is not None and digest(now) != found.after:
-            raise Conflict(why_changed(found, ()))
-        old = None if found.before is None else taken_back(now or b"", found.edits)
-        if old is not None and digest(old) != found.before:
-            raise Conflict(f"Entry {found.entry} does not give the old file back; edit it instead.")
-        entry = self._entry("undo", place, now, old)
-        whole = () if now is None else (Edit(0, now, b""),)
-        edits = whole if old is None else reversed_edits(found.edits)
-        entry = entry._replace(encoding=found.encoding, edits=edits, undoes=found.entry)
-        if old is None:
-            return _put(pen, entry, lambda ready: writing.remove(place, ready))
-        if status is None:
-            return _put(pen, entry, lambda ready: writing.create(place, old, ready))
-        return _put(pen, entry, lambda ready: writing.replace(place, old, status, ready))
-
-    def _entry(self, kind: str, place: Place, old: bytes | None, new: bytes | None) -> JournalEntry:
-        before = None if old is None else digest(old)
-        after = None if new is None else digest(new)
-        return JournalEntry(0, self._clock(), kind, place.shown, before, after, UTF_8.label, ())
+        if found.source is not None:
+            moved = self._writer.move_back(found)
+            return Undone(moved.written_path, moved.entry, entry)
+        path, number = self._writer.take_back(where, found)
+        return Undone(path, number, entry)
 
     def _hash_now(self, path: str) -> str | None:
         data = self._bytes_now(path)
@@ -357,40 +331,18 @@ class Vault:
         """A file's bytes as far as anyone may read them; None when there is no such file."""
         try:
             with self._root.place(self._root.parse(path)) as place:
-                return _bytes_of(place)[0]
+                return bytes_at(place)
         except (UsageError, RefusedError):
             return None
 
 
-def _is_meant(path: str, time: float, where: RelativePath | None, before: float | None) -> bool:
-    """Tell whether an entry is of a note, or of one below a folder, and from before a time."""
+def _is_meant(entry: Line | JournalEntry, where: RelativePath | None, before: float | None) -> bool:
+    """Tell whether an entry is of a note, or of one below a folder, and from before a time.
+
+    A move is an entry of both its paths.
+    """
+    if before is not None and entry.time >= before:
+        return False
     wanted = "" if where is None else nfc(str(where))
-    is_in = where is None or nfc(path) == wanted or nfc(path).startswith(f"{wanted}/")
-    return is_in and (before is None or time < before)
-
-
-def _put(
-    pen: Pen, entry: JournalEntry, write: Callable[[Callable[[], None]], None]
-) -> JournalEntry:
-    """Write with the journal ahead of it, and note that it is done."""
-    written: list[JournalEntry] = []
-    write(lambda: written.append(pen.append(entry)))
-    pen.mark_done(written[0])
-    return written[0]
-
-
-def _bytes_of(place: Place, patience: Patience = ENDLESS) -> tuple[bytes, os.stat_result]:
-    with open_regular(place) as file, translate_os_errors(place.shown):
-        status = os.fstat(file.fileno())
-        _check_edited(status.st_size, place)
-        data = bytearray()
-        while block := file.read(BLOCK_BYTES):
-            patience.check()
-            data += block
-            # It may have grown since.
-            _check_edited(len(data), place)
-        return bytes(data), status
-
-
-def _check_edited(size: int, place: Place) -> None:
-    check_bytes(size, place.shown, MOST_BYTES_EDITED, "edited")
+    paths = [nfc(path) for path in (entry.path, entry.source) if path is not None]
+    return where is None or any(path == wanted or path.startswith(f"{wanted}/") for path in paths)
