@@ -83,6 +83,8 @@ def test_a_term_of_two_words_is_counted_as_one(manual: Searchable) -> None:
         ("the startupProbe field", "startupProbe field"),
         ("the startupprobe field", "startupProbe field"),
         ("the startupProbe", "startupprobe"),
+        ("the startupProbe field", "startupprobe field"),
+        ("the `startupProbe` field", "startupprobe field"),
         ("a bora-bora trip", "bora-bora"),
         ("the user's guide", "user guide"),
         ("Error E-1042 was seen", "ＥＲＲＯＲ Ｅ－１０４２"),

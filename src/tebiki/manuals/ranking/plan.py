@@ -15,7 +15,14 @@ from tebiki.manuals.text.folding import fold, is_japanese, is_kanji, is_katakana
 from tebiki.manuals.text.query import Question, Unit, literally, question_of
 from tebiki.manuals.text.spellings import closest, variants
 from tebiki.manuals.text.symbols import needed_symbols
-from tebiki.manuals.text.tokenizer import NUMBERS, STEMS, counted_tokens, runs_of, spell_words
+from tebiki.manuals.text.tokenizer import (
+    NUMBERS,
+    STEMS,
+    counted_tokens,
+    runs_of,
+    spell_words,
+    word_tokens,
+)
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -168,6 +175,8 @@ MOST_VERIFIED = 400
 
 SHORTEST_INFLECTED = 4
 WORTH_EXPONENT = 0.7
+MARKED_SPACE = "[ `*_]{1,6}"
+"""Between two words, with the marks of style around either."""
 
 
 class Spelled(NamedTuple):
@@ -230,6 +239,11 @@ def look_up_term(text: str, postings: Postings) -> RequiredTerm:
     """Look a term up in a manual."""
     spelled = _spell_term(text)
     sections = sections_with((spelled,), postings)
+    if not sections and any(" " in one.strip() for one in spelled.words):
+        # None of its words stands beside the next: one may be a name that is written in parts.
+        joined = _spell_joined(text)
+        if found := sections_with((joined,), postings):
+            spelled, sections = joined, found
     tokens = [token for unit in question_of(text).units for token in unit.grams + unit.words]
     worth = sum(rarity(postings, token) for token in tokens)
     return RequiredTerm(
@@ -256,6 +270,22 @@ def _spell_term(text: str) -> Spelled:
         pattern=None if has_japanese or words else _pattern(folded),
         clause=clause,
         is_plain=bool(words) or symbols.is_all or _is_one_run(tidied),
+    )
+
+
+def _spell_joined(text: str) -> Spelled:
+    """A term of several words, each of which may be a name in small letters: `startupprobe field`.
+
+    A text has such a name by its parts, with its joined form elsewhere, so its letters are read.
+    """
+    folded = fold(text)
+    words = [word_tokens(run)[-1] for _, run in runs_of(folded)]
+    return Spelled(
+        spellings=(folded,),
+        words=(),
+        pattern=_pattern(folded, MARKED_SPACE),
+        clause=Clause(tuple(((word,),) for word in words)),
+        is_plain=False,
     )
 
 
@@ -320,12 +350,12 @@ def _phrases(spelled: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(spelling.split()) for spelling in spelled)
 
 
-def _pattern(folded: str) -> re.Pattern[str]:
+def _pattern(folded: str, space: str = " ") -> re.Pattern[str]:
     """Words with symbols, to the letter; a word between spaces may have another ending."""
     words = [_ending(word) for word in folded.split(" ")]
     before = r"(?<![a-z0-9])" if folded[:1].isalnum() else ""
     after = r"(?![a-z0-9])" if folded[-1:].isalnum() else ""
-    return re.compile(before + " ".join(words) + after)
+    return re.compile(before + space.join(words) + after)
 
 
 def _ending(word: str) -> str:

@@ -289,6 +289,11 @@ _DIFFERING = lazy_pattern(
 )
 """Begins at the `と`, so that each is tried once: a question is hostile until read."""
 
+_DIFFERING_IN_KANA = lazy_pattern(
+    rf"(?<=[{HIRAGANA}])と(?!と)(?P<b>[{HIRAGANA}]{{2,20}}?)と?(?:の|では?|は|を){_DIFFERENCE}"
+)
+"""`と` between two words in hiragana, where it may as well be inside one."""
+
 _PATTERNS = (
     (
         ("between",),
@@ -321,15 +326,18 @@ _RIM = " \t、。,.?？!！「」『』()（）:："
 def sub_questions(question: str, most: int) -> tuple[str, ...]:
     """The questions that a comparing question consists of; none when it does not compare."""
     text = tidy_question(question)
-    if any(cue in text for cue in _DIFFERENCES) and (match := _DIFFERING().search(text)):
-        return _differing(text, match)[:most]
+    if any(cue in text for cue in _DIFFERENCES):
+        if found := _differing(text, match := _DIFFERING().search(text)) or _joined_in_kana(text):
+            return found[:most]
+        if match is not None:
+            return ()
     lowered = text.lower()
     for cues, pattern in _PATTERNS:
         match = pattern().search(text) if any(cue in lowered for cue in cues) else None
         if match:
             return _clean([match["a"], match["b"]])[:most]
-    case, found, asked = text.partition(_IN_CASE_OF)
-    if not found or case.endswith(_POINTING) or not _names_something(case):
+    case, is_case, asked = text.partition(_IN_CASE_OF)
+    if not is_case or case.endswith(_POINTING) or not _names_something(case):
         return ()
     return _clean([f"{case} {asked}", asked])[:most]
 
@@ -341,6 +349,27 @@ def _differing(text: str, match: Match[str] | None) -> tuple[str, ...]:
             return found
         match = _DIFFERING().search(text, match.start() + 1)
     return ()
+
+
+def _joined_in_kana(text: str) -> tuple[str, ...]:
+    """The parts of a comparison of two words in hiragana: りんごとみかん.
+
+    Which of several `と` joins them is not written; the one that leaves words of like length is
+    taken.
+    """
+    pairs: list[tuple[str, str]] = []
+    match = _DIFFERING_IN_KANA().search(text)
+    while match is not None and match.start() <= LONGEST_PART:
+        pair = (text[: match.start()].strip(_RIM), match["b"].strip(_RIM))
+        if all(map(_is_kana_word, pair)):
+            pairs.append(pair)
+        match = _DIFFERING_IN_KANA().search(text, match.start() + 1)
+    return min(pairs, key=lambda pair: abs(len(pair[0]) - len(pair[1])), default=())
+
+
+def _is_kana_word(part: str) -> bool:
+    """Tell a word in hiragana from words of grammar alone, or half a word."""
+    return len(part) >= SHORTEST_KANA and not part.endswith("っ") and bool(without_endings(part))
 
 
 def _clean(parts: Iterable[str]) -> tuple[str, ...]:
