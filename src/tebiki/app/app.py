@@ -74,6 +74,7 @@ class App:
         """The desk behind which the tools are."""
         from tebiki.server.calls import Desk
 
+        self.engines.are_lasting = True
         return Desk(self.tools(), errors, self.log)
 
     def has_to_warm_up(self) -> bool:

@@ -61,7 +61,11 @@ def new_id() -> str:
 
 
 class Engines:
-    """What does the work behind the tools and the commands of one process."""
+    """What does the work behind the tools and the commands of one process.
+
+    `are_lasting` is set by whoever serves, before the first call: what pays only in time is left
+    out of a command.
+    """
 
     def __init__(
         self,
@@ -73,6 +77,7 @@ class Engines:
         spare_ledger: str | None = None,
     ) -> None:
         self.read_only = read_only
+        self.are_lasting = False
         self._loaded = loaded
         self._log = log
         self._store = store
@@ -163,7 +168,7 @@ class Engines:
 
         return Library(
             manuals_root(self._loaded.settings),
-            library_settings(self._loaded.settings, noted=noted),
+            library_settings(self._loaded.settings, noted=noted, lasting=self.are_lasting),
             Clocks(time.time, time.monotonic, time.time_ns),
             lambda: urlsafe_b64encode(os.urandom(TRACE_BYTES)).decode(),
             log=self._log.warning,

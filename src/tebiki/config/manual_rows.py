@@ -29,6 +29,13 @@ _PLACES = (
         "Let `manual_read` give whole `.md` files.",
         "ALLOW_FILE_SCOPE",
     ),
+    (
+        "watch",
+        Text(choices=("auto", "off")),
+        "auto",
+        "Let servers be told of edits (Linux); `off`: look at every file at each find.",
+        "MANUALS_WATCH",
+    ),
 )
 _ADAPTIVE = (
     (
