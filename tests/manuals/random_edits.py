@@ -139,9 +139,12 @@ class RandomEdits:
 
     def _through_a_map(self) -> str:
         path = self._a_file()
-        with path.open("r+b") as file, contextlib.suppress(ValueError):  # of an empty file
-            with mmap.mmap(file.fileno(), 0) as mapped:
-                mapped[:1] = b"Z" if mapped[:1] != b"Z" else b"Y"
+        with (
+            path.open("r+b") as file,
+            contextlib.suppress(ValueError),  # of an empty file
+            mmap.mmap(file.fileno(), 0) as mapped,
+        ):
+            mapped[:1] = b"Z" if mapped[:1] != b"Z" else b"Y"
         return str(path)
 
     def _remove(self) -> str:

@@ -16,7 +16,7 @@ from tebiki.files.paths import Root
 from tebiki.manuals.documents.folders import MOST_BYTES
 from tebiki.manuals.find import Clocks, Finder
 from tebiki.manuals.index.engine import Damaged
-from tebiki.manuals.index.manifest import remove_path, write_json
+from tebiki.manuals.index.small_files import remove_path, write_json
 from tebiki.manuals.index.store import LOCK, MANIFEST, NEXT, POSTINGS, SEAL
 from tebiki.manuals.request import FindRequest
 from tebiki.state.memory import MemoryStateStore

@@ -126,6 +126,7 @@ class App:
         """The desk behind which the tools are."""
         from tebiki.server.calls import Desk
 
+        self.engines.are_lasting = True
         return Desk(self.tools(), errors, self.log)
 
     def make_enquiries(self, errors: ErrorMap) -> Enquiries:

@@ -64,7 +64,11 @@ def new_id() -> str:
 
 
 class Engines:
-    """What does the work behind the tools and the commands of one process."""
+    """What does the work behind the tools and the commands of one process.
+
+    `are_lasting` is set by whoever serves, before the first call: what pays only in time is left
+    out of a command.
+    """
 
     def __init__(
         self,
@@ -78,6 +82,7 @@ class Engines:
     ) -> None:
         self.read_only = read_only
         self._named_manuals = named_manuals
+        self.are_lasting = False
         self._loaded = loaded
         self._log = log
         self._store = store
@@ -170,7 +175,7 @@ class Engines:
 
         return Library(
             manuals_root(self._loaded.settings),
-            library_settings(self._loaded.settings, noted=noted),
+            library_settings(self._loaded.settings, noted=noted, lasting=self.are_lasting),
             Clocks(time.time, time.monotonic, time.time_ns),
             lambda: urlsafe_b64encode(os.urandom(TRACE_BYTES)).decode(),
             log=self._log.warning,

@@ -128,8 +128,13 @@ def manuals_root(settings: Settings) -> str:
     return _root(settings, "manuals")
 
 
-def library_settings(settings: Settings, *, noted: bool = True) -> LibrarySettings:
-    """Everything the manuals want to know; finds that are not noted do not tune anything either."""
+def library_settings(
+    settings: Settings, *, noted: bool = True, lasting: bool = False
+) -> LibrarySettings:
+    """Everything the manuals want to know; finds that are not noted do not tune anything either.
+
+    Only a process that lasts watches them: to set that up costs as much as a walk.
+    """
     from tebiki.manuals.client_memory import TraceRule
     from tebiki.manuals.library import LibrarySettings
 
@@ -139,11 +144,11 @@ def library_settings(settings: Settings, *, noted: bool = True) -> LibrarySettin
             max_keep=settings.integer("manuals.traces.max_keep"),
             ttl_seconds=settings["manuals.traces.ttl_sec"],
         ),
-        finder=_finder_settings(settings, noted=noted),
+        finder=_finder_settings(settings, noted=noted, lasting=lasting),
     )
 
 
-def _finder_settings(settings: Settings, *, noted: bool) -> FinderSettings:
+def _finder_settings(settings: Settings, *, noted: bool, lasting: bool) -> FinderSettings:
     from tebiki.manuals.find import FinderSettings
     from tebiki.manuals.past_finds import CacheRule
 
@@ -165,6 +170,7 @@ def _finder_settings(settings: Settings, *, noted: bool) -> FinderSettings:
         tuning=settings.flag("manuals.adaptive.tuning"),
         statistics_path=os.path.expanduser(statistics) if noted else None,
         min_recall=settings["manuals.adaptive.min_recall"],
+        watches=lasting and settings["manuals.watch"] == "auto",
     )
 
 

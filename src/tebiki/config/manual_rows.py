@@ -42,6 +42,13 @@ _PLACES: tuple[tuple[str, Shape, Any, str, str | None], ...] = (
         "Let `manual_read` give whole `.md` files.",
         "ALLOW_FILE_SCOPE",
     ),
+    (
+        "watch",
+        Text(choices=("auto", "off")),
+        "auto",
+        "Let servers be told of edits (Linux); `off`: look at every file at each find.",
+        "MANUALS_WATCH",
+    ),
 )
 _ADAPTIVE = (
     (

@@ -12,6 +12,7 @@ import os
 import threading
 from typing import TYPE_CHECKING
 
+from tebiki.manuals.documents.choosing import Sources
 from tebiki.manuals.index.engine import Damaged
 from tebiki.manuals.index.private_folders import private_folder
 from tebiki.manuals.index.refresh import ManualIndex
@@ -82,6 +83,7 @@ class FinderSettings(NamedTuple):
     tuning: bool
     statistics_path: str | None
     min_recall: float
+    watches: bool = False
 
 
 class Watch(NamedTuple):
@@ -112,6 +114,7 @@ class Finder:
         self._lock = threading.Lock()
         self._turns = threading.BoundedSemaphore(FINDS_AT_ONCE)
         self._indexes: dict[str, ManualIndex] = {}
+        self._sources = Sources(root, clocks.steady, log, watches=settings.watches)
         self._is_uncached = False
         self._cache: Cache[Found] = Cache(
             settings.cache, store, pack=Found.to_json, unpack=Found.from_json
@@ -185,7 +188,12 @@ class Finder:
                 cache = self._cache_folder()
                 folder = cache and index_folder(cache, *self._root.origin_of(manual_id))
                 self._indexes[manual_id] = ManualIndex(
-                    self._root, manual_id, folder, now_ns=self._clocks.wall_ns, log=self._log
+                    self._root,
+                    manual_id,
+                    folder,
+                    now_ns=self._clocks.wall_ns,
+                    log=self._log,
+                    source=self._sources.source_of(manual_id),
                 )
             return self._indexes[manual_id]
 
@@ -327,9 +335,7 @@ def search_manual(
 
 def _state_of(fresh: Fresh) -> str:
     """What an answer depends on: the text of every file, and which files have none and why."""
-    left_out = [f"{skipped.path}\0{skipped.reason}" for skipped in fresh.skipped]
-    left_out += [skipped.path for skipped in fresh.unsupported]
-    return "\n".join([fresh.fingerprint, *left_out])
+    return f"{fresh.fingerprint}\n{fresh.left_out}"
 
 
 def _echo(request: FindRequest, found: Found) -> Found:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 from tebiki.manuals.documents.walking import contents, walk_manual
+from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -82,3 +83,16 @@ class WalkedManual:
     def contents(self, path: str) -> bytes | Skipped:
         """Read a file."""
         return contents(self._root, self._manual_id, path)
+
+
+class WatchState(NamedTuple):
+    """Whether a manual is watched, how many folders that takes, and if not, why not.
+
+    `missed` counts what only audits found, and `restarts` how often all was looked at anew.
+    """
+
+    is_on: bool
+    folders: int = 0
+    reason: str | None = None
+    missed: int = 0
+    restarts: int = 0

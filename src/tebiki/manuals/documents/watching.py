@@ -15,10 +15,9 @@ from typing import TYPE_CHECKING
 
 from tebiki.errors import TebikiError
 from tebiki.manuals.documents.folders import NAMES
-from tebiki.manuals.documents.sources import UNKNOWN, WalkedManual
+from tebiki.manuals.documents.sources import UNKNOWN, WalkedManual, WatchState
 from tebiki.manuals.documents.walking import walk_manual
 from tebiki.manuals.documents.watched_tree import Lost, Unwatchable, WatchedTree
-from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -48,19 +47,6 @@ AUDITS_WITH_FINDINGS = 2
 """In a row: then what happens there is not told, and every file is looked at again."""
 
 TURN_SECONDS = 0.02
-
-
-class WatchState(NamedTuple):
-    """Whether a manual is watched, how many folders that takes, and if not, why not.
-
-    `missed` counts what only audits found, and `restarts` how often all was looked at anew.
-    """
-
-    is_on: bool
-    folders: int = 0
-    reason: str | None = None
-    missed: int = 0
-    restarts: int = 0
 
 
 class WatchPlaces:

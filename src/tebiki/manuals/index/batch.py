@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tebiki.manuals.documents.sections import Section
     from tebiki.manuals.documents.walking import FileStat
     from tebiki.manuals.index.engine import Writing
+    from tebiki.manuals.index.manifest import Manifest
     from tebiki.manuals.index.store import State, Store
     from tebiki.manuals.index.values import Lengths
 
@@ -37,11 +38,17 @@ class Batch:
 
     def __init__(self, store: Store, state: State) -> None:
         self._store = store
-        self._manifest = state.manifest.copy()
+        self._manifest = state.manifest
+        self._is_given = True
         self._is_sealed = state.is_sealed
         self._writer: Writing | None = None
         self._waiting = 0
         self._is_touched = False
+
+    @property
+    def manifest(self) -> Manifest:
+        """What is known, with all that was put and removed."""
+        return self._manifest
 
     @property
     def is_small(self) -> bool:
@@ -60,7 +67,7 @@ class Batch:
 
     def remove(self, path: str) -> None:
         """Forget a file."""
-        record = self._manifest.drop(path)
+        record = self._own().drop(path)
         if record is not None:
             self._is_touched = True
             self._take_out(path, record)
@@ -82,11 +89,12 @@ class Batch:
     ) -> None:
         """Know a file as it is now; `check` may raise, and then the file is not known at all."""
         old = self._manifest.files.get(file.path)
-        self._is_touched = True
+        stat = (file.size, file.mtime_ns, file.ctime_ns, file.inode)
         sections, lengths = 0, NOTHING
         if old is not None and old.digest == digest and old.reason in {reason, "encoding"}:
             sections, lengths, reason = old.sections, old.lengths, old.reason
         else:
+            self._is_touched = True
             found: list[Section] = []
             if reason is None:
                 # A fresh index parses nothing.
@@ -100,14 +108,16 @@ class Batch:
                 self.remove(file.path)
             sections, lengths = len(found), self._add(file.path, found, check)
             self._waiting += len(data)
-        stat = (file.size, file.mtime_ns, file.ctime_ns, file.inode)
         record = Record(*stat, digest, sections, *lengths, settled, reason)
-        self._manifest.put(file.path, record)
+        if record != old:
+            self._is_touched = True
+            self._own().put(file.path, record)
 
     def commit(self) -> None:
         """Make what there is the newest state."""
         if not self._is_touched:
             return
+        self._own().advance()
         if self._writer is not None and self._waiting:
             self._manifest.state = os.urandom(8).hex()
             self._manifest.commits += 1
@@ -115,7 +125,8 @@ class Batch:
             self._store.announce(self._manifest)
             with contain_failures():
                 self._writer.commit(self._manifest.state)
-        self._store.save(self._manifest.copy())
+        self._store.save(self._manifest)
+        self._is_given = True
         self._waiting = 0
         self._is_touched = False
 
@@ -143,14 +154,20 @@ class Batch:
         finally:
             if not is_whole:
                 self._open_writer().remove(path)
-                self._manifest.has_removed = True
+                self._own().has_removed = True
         return lengths
 
     def _take_out(self, path: str, record: Record) -> None:
         if record.sections:
             self._open_writer().remove(path)
-            self._manifest.has_removed = True
+            self._own().has_removed = True
             self._waiting += 1
+
+    def _own(self) -> Manifest:
+        """The manifest, to be changed: one that was given away stays as it is."""
+        if self._is_given:
+            self._manifest, self._is_given = self._manifest.copy(), False
+        return self._manifest
 
     def _open_writer(self) -> Writing:
         if self._writer is None:

@@ -6,7 +6,7 @@ import threading
 from typing import TYPE_CHECKING
 
 from tebiki.manuals.index.engine import FAILURES
-from tebiki.manuals.index.manifest import Broken
+from tebiki.manuals.index.small_files import Broken
 
 if TYPE_CHECKING:
     from collections.abc import Callable

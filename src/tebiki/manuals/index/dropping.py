@@ -15,7 +15,9 @@ from tebiki.errors import Conflict
 from tebiki.files import locks
 from tebiki.files.names import nfc
 from tebiki.manuals.index import engine
-from tebiki.manuals.index.manifest import Broken, manifest_from, read_json, remove_path
+from tebiki.manuals.index.manifest import manifest_from
+from tebiki.manuals.index.manifest_log import LOG
+from tebiki.manuals.index.small_files import Broken, read_json, remove_path
 from tebiki.manuals.index.store import (
     LOCK,
     MANIFEST,
@@ -89,6 +91,8 @@ def _may_hold(folder: str, manual: str | None, files: list[str]) -> bool:
         return any(
             file.startswith(inside) or f"{own}{os.sep}".startswith(_in(file)) for file in files
         )
+    if os.path.lexists(os.path.join(folder, LOG)):
+        return True
     try:
         stored = [read_json(folder, name) for name in (MANIFEST, NEXT)]
     except (Broken, OSError, ValueError):

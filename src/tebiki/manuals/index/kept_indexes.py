@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from tebiki.files.handles import Kind, kind_of
 from tebiki.files.privacy import is_ours
-from tebiki.manuals.index.manifest import Broken, remove_path
+from tebiki.manuals.index.small_files import Broken, remove_path
 from tebiki.manuals.index.store import (
     KEY_CHARS,
     index_folder,

@@ -1,87 +1,22 @@
-"""What an index notes beside the engine's files: what it knows of each file, and how its own look.
+"""What an index knows of each file: the manifest of one of its states, and what came to change.
 
-Small files, written whole or not at all, private, read only if unharmed: each is JSON below its
-digest. The index names its state; a manifest of another state is not of it.
-
-The engine maps its files into memory and trusts them: a changed byte can give wrong answers, and a
-file cut short ends the process. So they are looked at before they are used, as any file is: size,
-times, inode. The seal names the state it was taken of; a commit without one is simply newer.
+Not here: where it is kept (`store`), and how (`small_files`, `manifest_log`).
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
-import os
 from typing import TYPE_CHECKING, Any
 
-from tebiki.files import handles
-from tebiki.files.handles import Kind, kind_of
-from tebiki.manuals.index.private_folders import open_folder
 from tebiki.manuals.index.values import NOTHING, add_lengths
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
+    from collections.abc import Set as AbstractSet
+
     from tebiki.files.handles import Look
     from tebiki.manuals.documents.walking import FileStat
     from tebiki.manuals.index.values import Lengths
-
-MOST_BYTES = 256 * 1024 * 1024
-PRIVATE = 0o600
-_REPLACE = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
-
-
-class Broken(Exception):
-    """The stored index cannot be used; it is to be built anew. Never leaves this package."""
-
-
-class Missing(Broken):
-    """There is no index yet."""
-
-
-def write_json(folder: str, name: str, value: Any) -> None:
-    """Write a value in place of what was there."""
-    body = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
-    with open_folder(folder) as top:
-        descriptor = top.open(f"{name}.new", _REPLACE, PRIVATE)
-        with open(descriptor, "wb") as file:
-            file.write(_digest(body) + b"\n" + body)
-        top.rename(f"{name}.new", name)
-
-
-def read_json(folder: str, name: str) -> Any:
-    """Read a value; None when there is no such file.
-
-    Raises:
-        Broken: there is something else.
-    """
-    try:
-        with open_folder(folder) as top:
-            descriptor = top.open(name, handles.READ)
-    except FileNotFoundError:
-        return None
-    with open(descriptor, "rb") as file:
-        if kind_of(os.fstat(file.fileno())) is not Kind.FILE:
-            raise Broken(f"{name} is no file")
-        digest, _, body = file.read(MOST_BYTES).partition(b"\n")
-    if digest != _digest(body):
-        raise Broken(f"{name} was changed")
-    return json.loads(body)
-
-
-def remove_path(path: str) -> None:
-    """Remove a file, a link, or a folder with all that is in it; nothing may be there."""
-    if os.path.isdir(path) and not os.path.islink(path):
-        import shutil  # a fresh index removes nothing
-
-        shutil.rmtree(path)
-    elif os.path.lexists(path):
-        os.unlink(path)
-
-
-def _digest(body: bytes) -> bytes:
-    return hashlib.blake2b(body, digest_size=16).hexdigest().encode()
-
 
 GRAIN_NS = 2_000_000_000
 """A file changed so shortly before it was read may change again without its times showing it."""
@@ -133,18 +68,27 @@ COLUMNS: tuple[set[type], ...] = (
 
 
 class Manifest:
-    """The files of one state of an index, with their sums, which a change only adds to."""
+    """The files of one state of an index, with their sums, which a change only adds to.
+
+    `unsettled` are files of which a change may not show, and `unread` those that gave nothing, with
+    the reason. `base` and `revision` name it among its kin: those with the same base differ only
+    in files that `changed` since.
+    """
 
     __slots__ = (
+        "_changed",
         "_looks",
-        "_unread",
+        "base",
         "commits",
         "content",
         "files",
         "has_removed",
         "lengths",
+        "revision",
         "sections",
         "state",
+        "unread",
+        "unsettled",
     )
 
     def __init__(self, state: str = "") -> None:
@@ -155,8 +99,12 @@ class Manifest:
         self.sections = 0
         self.lengths: Lengths = NOTHING
         self.content = 0
+        self.unsettled: set[str] = set()
+        self.unread: dict[str, str] = {}
+        self.base = ""
+        self.revision = 0
+        self._changed: dict[str, int] = {}
         self._looks: dict[str, Look] | None = None
-        self._unread: dict[str, str] | None = None
 
     def copy(self) -> Manifest:
         """One of its own for whoever goes on from here."""
@@ -164,6 +112,8 @@ class Manifest:
 
         other = copy(self)
         other.files = dict(self.files)
+        other.unsettled, other.unread = set(self.unsettled), dict(self.unread)
+        other._changed = dict(self._changed)
         other._looks = None if self._looks is None else dict(self._looks)
         return other
 
@@ -171,15 +121,23 @@ class Manifest:
         """Know a file as it is now."""
         self.drop(path)
         self.files[path] = record
+        self._changed[path] = self.revision + 1
         self._count(path, record, 1)
-        if self._looks is not None and record.is_settled:
+        if not record.is_settled:
+            self.unsettled.add(path)
+        elif self._looks is not None:
             self._looks[path] = record[:4]
+        if record.reason:
+            self.unread[path] = record.reason
 
     def drop(self, path: str) -> Record | None:
         """Forget a file; gives what was known of it."""
         record = self.files.pop(path, None)
         if record is not None:
+            self._changed[path] = self.revision + 1
             self._count(path, record, -1)
+            self.unsettled.discard(path)
+            self.unread.pop(path, None)
             if self._looks is not None:
                 self._looks.pop(path, None)
         return record
@@ -189,7 +147,6 @@ class Manifest:
         self.lengths = add_lengths(self.lengths, record.lengths, times)
         # A sum of digests: the order of the files is no matter, nor are files that did not change.
         self.content = (self.content + times * _number_of(path, record)) % CONTENTS
-        self._unread = None
 
     def fingerprint(self) -> str:
         """A digest of the contents of all files."""
@@ -205,11 +162,33 @@ class Manifest:
         """Know the same looks by other tuples: the next walk has these, and compares quicker."""
         self._looks = dict(looks)
 
-    def unread(self) -> dict[str, str]:
-        """Why some files gave nothing."""
-        if self._unread is None:
-            self._unread = {path: one.reason for path, one in self.files.items() if one.reason}
-        return self._unread
+    def advance(self) -> None:
+        """Make what was changed a revision of its own."""
+        self.revision += 1
+
+    def begin_kin(self, base: str) -> None:
+        """Be the first of those that have a base."""
+        self.base, self.revision = base, 0
+        self._changed.clear()
+
+    def changes(self) -> dict[str, Record | None]:
+        """What the last revision changed: files as they are, or None where they are gone."""
+        return {
+            path: self.files.get(path)
+            for path, revision in self._changed.items()
+            if revision == self.revision
+        }
+
+    @property
+    def distance(self) -> int:
+        """How many files differ from the base."""
+        return len(self._changed)
+
+    def changed_since(self, base: str, revision: int) -> AbstractSet[str] | None:
+        """Files that changed since an earlier revision; None when that was no kin."""
+        if base != self.base or not base or revision > self.revision:
+            return None
+        return {path for path, changed in self._changed.items() if changed > revision}
 
     def to_json(self, version: int) -> list[Any]:
         """Give what `manifest_from` takes: a list a column, which is read much faster than rows."""
@@ -239,9 +218,20 @@ def manifest_from(value: Any, version: int) -> Manifest | None:
         body, title, trail, place = map(int, lengths)
         manifest.lengths = (body, title, trail, place)
         manifest.content = int(content, 16)
+        manifest.unsettled, manifest.unread = _exceptions(paths, columns)
     except (ValueError, TypeError):
         return None
     return manifest
+
+
+def _exceptions(paths: list[str], columns: list[Any]) -> tuple[set[str], dict[str, str]]:
+    """Files whose change may not show, and files that gave nothing."""
+    if not columns:
+        return set(), {}
+    *_, settled, reasons = columns
+    unsettled = {path for path, is_settled in zip(paths, settled, strict=True) if not is_settled}
+    unread = {path: reason for path, reason in zip(paths, reasons, strict=True) if reason}
+    return unsettled, unread
 
 
 def _are_sound(state: Any, has_removed: Any, commits: Any, paths: Any, columns: Any) -> bool:
@@ -255,78 +245,13 @@ def _are_sound(state: Any, has_removed: Any, commits: Any, paths: Any, columns: 
     )
 
 
+def is_sound_record(row: list[Any]) -> bool:
+    """Tell whether a row has what a record takes."""
+    return len(row) == len(COLUMNS) and all(
+        type(value) in allowed for value, allowed in zip(row, COLUMNS, strict=True)
+    )
+
+
 def is_settled(file: FileStat, now_ns: int) -> bool:
     """Tell whether a file's times are old enough to show its next change."""
     return now_ns - max(file.mtime_ns, file.ctime_ns) > GRAIN_NS
-
-
-OPEN_ENDED = (".managed.json", ".lock", ".tmp")
-"""Names, or how they end, of what the engine changes without a commit."""
-
-Mark = tuple[int, ...]
-
-
-class Seal(NamedTuple):
-    """The marks of the engine's files at a state, by name."""
-
-    state: str = ""
-    marks: dict[str, Mark] = {}  # noqa: RUF012 -- never changed
-
-    def is_harmed(self, marks: dict[str, Mark | None], meta: str) -> bool:
-        """Tell whether files were changed in place, which the engine never does.
-
-        To be asked before the engine touches them. A commit removes files and replaces `meta`.
-        """
-        return any(
-            mark is not None and mark != self.marks[name]
-            for name, mark in marks.items()
-            if name != meta
-        )
-
-    def to_json(self) -> list[Any]:
-        """Give what `seal_from` takes."""
-        return [self.state, self.marks]
-
-
-def seal_from(value: Any) -> Seal:
-    """Read a seal; nothing at all is one of no state.
-
-    Raises:
-        Broken: it is none.
-    """
-    if value is None:
-        return Seal()
-    try:
-        state, marks = value
-        return Seal(str(state), {str(name): tuple(mark) for name, mark in marks.items()})
-    except (ValueError, TypeError, AttributeError):
-        raise Broken("no seal") from None
-
-
-def take_seal(folder: str, state: str) -> Seal:
-    """Take the seal of the engine's files as they are, and make them private."""
-    marks: dict[str, Mark] = {}
-    for name in sorted(os.listdir(folder)):
-        if not name.endswith(OPEN_ENDED):
-            path = os.path.join(folder, name)
-            status = os.lstat(path)
-            if status.st_mode & 0o077 and kind_of(status) is Kind.FILE:
-                # Only then, since it changes a mark that the seal before this one has.
-                os.chmod(path, PRIVATE)
-            if (mark := mark_of(path)) is not None:
-                marks[name] = mark
-    return Seal(state, marks)
-
-
-def marks_of(folder: str, names: tuple[str, ...]) -> dict[str, Mark | None]:
-    """The marks of files as they are now."""
-    return {name: mark_of(os.path.join(folder, name)) for name in names}
-
-
-def mark_of(path: str) -> Mark | None:
-    """By what a change of a file shows; None when there is none."""
-    try:
-        status = os.lstat(path)
-    except OSError:
-        return None
-    return (status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino, status.st_mode)

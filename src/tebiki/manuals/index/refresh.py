@@ -1,7 +1,7 @@
 """Keeps the index of a manual fresh: what changed on disk is indexed before a question is asked.
 
-Every find walks and stats; only changed files are read. Shared by threads and processes: whoever
-builds holds the writer's lock, and everyone else reads the last commit.
+Every find asks the source what there is now; only changed files are read. Shared by threads and
+processes: whoever builds holds the writer's lock, and everyone else reads the last commit.
 """
 
 from __future__ import annotations
@@ -15,12 +15,15 @@ from typing import TYPE_CHECKING
 from tebiki.errors import NotFound
 from tebiki.manuals.documents.folders import Skipped
 from tebiki.manuals.documents.kinds import tally
-from tebiki.manuals.documents.walking import FileStat, by_name, contents, walk_manual
+from tebiki.manuals.documents.sources import UNKNOWN, WalkedManual
 from tebiki.manuals.index.batch import FEW_BYTES, Batch
+from tebiki.manuals.index.comparing import Comparing, unreached
 from tebiki.manuals.index.detached_work import DetachedWork
 from tebiki.manuals.index.engine import FAILURES
-from tebiki.manuals.index.manifest import Broken, Manifest, Missing, is_settled
-from tebiki.manuals.index.store import FolderStore, IndexOrigin, MemoryStore
+from tebiki.manuals.index.manifest import is_settled
+from tebiki.manuals.index.memory_store import MemoryStore
+from tebiki.manuals.index.small_files import Broken, Missing
+from tebiki.manuals.index.store import FolderStore, IndexOrigin
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -28,7 +31,9 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from tebiki.files.paths import Root
-    from tebiki.manuals.documents.walking import Walk
+    from tebiki.manuals.documents.folders import Unsupported
+    from tebiki.manuals.documents.sources import Source
+    from tebiki.manuals.documents.walking import FileStat, Walk
     from tebiki.manuals.index.store import State, Store
     from tebiki.manuals.index.values import Postings
 
@@ -36,7 +41,8 @@ if TYPE_CHECKING:
 class Fresh(NamedTuple):
     """A state to search, and the files it does not hold: left out for good, or out of time.
 
-    `unsupported` are those that search does not take, and `kinds` says how many of which kind.
+    `unsupported` are those that search does not take, and `kinds` says how many of which kind;
+    `left_out` is a digest of all that is left out for good.
     """
 
     postings: Postings
@@ -48,6 +54,7 @@ class Fresh(NamedTuple):
     fingerprint: str
     unsupported: tuple[Skipped, ...] = ()
     kinds: Mapping[str, int] = MappingProxyType({})
+    left_out: str = ""
 
 
 class _Refresh(NamedTuple):
@@ -71,6 +78,26 @@ class _OutOfTime(Exception):
     """There is no time for the rest. Never leaves this module."""
 
 
+class _Rest(NamedTuple):
+    """What search does not take: by folder, all of it, how much of which kind, and a digest."""
+
+    folders: Mapping[str, Unsupported]
+    files: tuple[Skipped, ...]
+    kinds: Mapping[str, int]
+    digest: str
+
+
+def _rest_of(folders: Mapping[str, Unsupported]) -> _Rest:
+    by_path = [left for _, left in sorted(folders.items())]
+    files = tuple(one for folder in by_path for one in folder.files)
+    kinds = tally(folder.kinds for folder in by_path)
+    return _Rest(folders, files, kinds, _digest([one.path for one in files]))
+
+
+def _digest(lines: list[str]) -> str:
+    return hashlib.blake2b("\n".join(lines).encode(), digest_size=16).hexdigest()
+
+
 class ManualIndex:
     """The index of one manual; without a folder that can be written it lives in memory."""
 
@@ -82,13 +109,18 @@ class ManualIndex:
         *,
         now_ns: Callable[[], int],
         log: Callable[[str], None],
+        source: Source | None = None,
     ) -> None:
         self._root = root
         self._manual_id = manual_id
         self._now_ns = now_ns
         self._log = log
         self._said: set[str] = set()
+        self._source = source or WalkedManual(root, manual_id)
+        self._comparing = Comparing(self._source)
         self._last_walk: Walk | None = None
+        self._last_fresh: tuple[Walk, State, Fresh] | None = None
+        self._rest = _rest_of({})
         self._lock = threading.Lock()
         self._store: Store = self._first_store(folder)
 
@@ -103,10 +135,7 @@ class ManualIndex:
             NotFound: there is no such manual.
             Forbidden: it is a link, or may not be listed.
         """
-        walk = walk_manual(self._root, self._manual_id, stop, self._last_walk)
-        if walk.is_whole:
-            self._last_walk = walk
-        refresh = _Refresh(walk, stop, progress)
+        refresh = _Refresh(self._walk(stop), stop, progress)
         store = self._store
         try:
             return self._up_to_date(store, refresh)
@@ -135,12 +164,23 @@ class ManualIndex:
             self._use_memory(store, second)
         return self.refresh(stop, progress)
 
+    def _walk(self, stop: Callable[[], bool]) -> Walk:
+        """What there is now; the last one where that is known to be so still."""
+        last = self._last_walk
+        if last is not None and last.head != UNKNOWN and self._source.head(stop) == last.head:
+            return last
+        walk = self._source.walk(stop)
+        if walk.is_whole:
+            self._last_walk = walk
+        return walk
+
     def _up_to_date(self, store: Store, refresh: _Refresh) -> Fresh:
         state = self._state(store)
         if not refresh.walk.is_whole:
-            return self._as_fresh(refresh.walk, state, _unreached(refresh.walk, state))
-        stale, gone = _differences(refresh.walk, state.manifest)
-        if not stale and not gone:
+            return self._as_fresh(refresh.walk, state, unreached(refresh.walk, state))
+        found = self._comparing.differences(refresh.walk, state.manifest)
+        if not found.stale and not found.gone:
+            self._comparing.agree(refresh.walk, state.manifest)
             if not state.is_sealed:
                 self._seal(store)
             return self._as_fresh(refresh.walk, state)
@@ -148,17 +188,20 @@ class ManualIndex:
         with contextlib.ExitStack() as holding:
             if holding.enter_context(store.held(refresh.stop)):
                 if (latest := self._state(store)) is not state:
-                    stale, gone = _differences(refresh.walk, latest.manifest)
+                    found = self._comparing.differences(refresh.walk, latest.manifest)
                 batch = Batch(store, latest)
                 try:
-                    batch.remove_all(gone)
-                    is_done = self._change(stale, batch, refresh, holding)
+                    batch.remove_all(found.gone)
+                    is_done = self._change(found.stale, batch, refresh, holding)
                 except FAILURES as error:
                     batch.abandon()
                     return self._answer_from_last_state(store, refresh.walk, error)
+                if is_done:
+                    # What was read may have changed again, or be unsettled.
+                    self._comparing.agree(refresh.walk, batch.manifest, found.paths())
         state = self._state(store)
-        unreached = () if is_done else _unreached(refresh.walk, state)
-        return self._as_fresh(refresh.walk, state, unreached)
+        late = () if is_done else unreached(refresh.walk, state)
+        return self._as_fresh(refresh.walk, state, late)
 
     def _change(
         self,
@@ -201,7 +244,7 @@ class ManualIndex:
 
     def _index(self, file: FileStat, batch: Batch, check: Callable[[], None]) -> None:
         try:
-            data = contents(self._root, self._manual_id, file.path)
+            data = self._source.contents(file.path)
         except NotFound:
             batch.remove(file.path)
             return
@@ -220,7 +263,7 @@ class ManualIndex:
         if not state.manifest.files:
             raise error
         self._say(f"cannot be changed ({_words(error)}); answering from its last state")
-        unread = tuple(Skipped(path, "not_indexed") for path in _unreached(walk, state))
+        unread = tuple(Skipped(path, "not_indexed") for path in unreached(walk, state))
         return self._as_fresh(walk, state, unread=unread)
 
     def _begin_anew(self, store: Store, refresh: _Refresh, error: Exception) -> Fresh:
@@ -274,29 +317,37 @@ class ManualIndex:
         self,
         walk: Walk,
         state: State,
-        unreached: tuple[str, ...] = (),
+        late: tuple[str, ...] = (),
         unread: tuple[Skipped, ...] = (),
     ) -> Fresh:
-        """A state as a search needs it."""
+        """A state as a search needs it; the last one where nothing has changed."""
+        last = self._last_fresh
+        if last and last[0] is walk and last[1] is state and not late and not unread:
+            return last[2]
         manifest = state.manifest
         unread += tuple(
-            Skipped(path, reason)
-            for path, reason in manifest.unread().items()
-            if path in walk.files
+            Skipped(path, reason) for path, reason in manifest.unread.items() if path in walk.files
         )
         paths = walk.files.keys() if walk.is_whole else walk.files.keys() | manifest.files.keys()
-        folders = [left for _, left in sorted(walk.unsupported.items())]
-        return Fresh(
+        rest = self._rest
+        if rest.folders is not walk.unsupported:
+            rest = self._rest = _rest_of(walk.unsupported)
+        skipped = walk.skipped + unread
+        fresh = Fresh(
             state.postings,
-            len(paths) - len({*unreached, *(one.path for one in unread)}),
+            len(paths) - len({*late, *(one.path for one in unread)}),
             state.postings.sections,
-            walk.skipped + unread,
-            unreached,
+            skipped,
+            late,
             paths,
             manifest.fingerprint(),
-            tuple(one for folder in folders for one in folder.files),
-            tally(folder.kinds for folder in folders),
+            rest.files,
+            rest.kinds,
+            _digest([rest.digest, *(f"{one.path}\0{one.reason}" for one in skipped)]),
         )
+        if walk.is_whole and not late:
+            self._last_fresh = walk, state, fresh
+        return fresh
 
     def _lost(self, error: BaseException) -> None:
         self._say(f"a commit failed ({_words(error)})")
@@ -310,35 +361,6 @@ class ManualIndex:
 
 def _go_on() -> None:
     """Small files are not left off in the middle."""
-
-
-def _differences(walk: Walk, manifest: Manifest) -> tuple[list[FileStat], list[str]]:
-    """Files to read, since something shows a change or may hide one, and files that are gone."""
-    known = manifest.looks()
-    if walk.files == known and len(known) == len(manifest.files):
-        manifest.know_looks(walk.files)
-        return [], []
-    stale = [FileStat(path, *look) for path, look in walk.files.items() if known.get(path) != look]
-    stale.sort(key=lambda file: by_name(file.path))
-    return stale, sorted(manifest.files.keys() - walk.files.keys())
-
-
-def _unreached(walk: Walk, state: State) -> tuple[str, ...]:
-    """Files that the time did not reach for.
-
-    An unsettled one that shows no change was read a moment ago. To be asked only where time ran
-    out: what differs otherwise was changed, and indexed by someone else, since the walk.
-    """
-    known = state.manifest.files
-    unreached = [
-        path
-        for path, look in walk.files.items()
-        if (record := known.get(path)) is None or not record.matches(look)
-    ]
-    if not walk.is_whole:
-        # Not seen again is not gone: nobody has looked.
-        unreached += [path for path in known if path not in walk.files]
-    return tuple(unreached)
 
 
 def _words(error: BaseException) -> str:

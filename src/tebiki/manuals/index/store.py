@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-import threading
 import time
 from typing import TYPE_CHECKING, Protocol
 
@@ -19,23 +18,33 @@ from tebiki.files import handles, locks
 from tebiki.files.handles import Kind, kind_of
 from tebiki.files.privacy import PRIVATE_FILE, close_to_others
 from tebiki.manuals.index import engine
-from tebiki.manuals.index.manifest import (
-    Broken,
-    Manifest,
-    Mark,
-    Missing,
-    Seal,
-    manifest_from,
-    mark_of,
-    marks_of,
-    read_json,
-    remove_path,
-    seal_from,
-    take_seal,
-    write_json,
+from tebiki.manuals.index.manifest import Manifest, manifest_from
+from tebiki.manuals.index.manifest_log import (
+    LOG,
+    append_change,
+    as_change,
+    follow,
+    is_worth_a_line,
+    read_changes,
 )
 from tebiki.manuals.index.postings import Reading
 from tebiki.manuals.index.private_folders import open_folder, private_folder
+from tebiki.manuals.index.small_files import (
+    Broken,
+    Mark,
+    Missing,
+    Seal,
+    mark_of,
+    marks_of,
+    read_digest,
+    read_json,
+    read_with_digest,
+    remove_path,
+    seal_from,
+    size_of,
+    take_seal,
+    write_json,
+)
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -141,58 +150,12 @@ class Store(Protocol):
         """Begin anew."""
 
 
-class MemoryStore:
-    """An index that ends with the process."""
+class _Kept(NamedTuple):
+    """A manifest as it is on disk: the mark of its file, and up to where the changes are in it."""
 
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._index = engine.open_engine(None)
-        self._manifest = Manifest()
-        self._known: State | None = None
-
-    @contextlib.contextmanager
-    def held(self, stop: Callable[[], bool]) -> Iterator[bool]:
-        """Keep other threads out."""
-        while not self._lock.acquire(timeout=ONE_WAIT_SECONDS):
-            if stop():
-                yield False
-                return
-        try:
-            yield True
-        finally:
-            self._lock.release()
-
-    def state(self) -> State:
-        """The newest committed state; what was asked for before is remembered there."""
-        known, manifest = self._known, self._manifest
-        if known is not None and known.manifest is manifest:
-            return known
-        self._index.reload()
-        state = State(manifest, _reading(self._index, manifest))
-        # Another thread may have committed between the two, or be about to say so.
-        if state.postings.has_state(manifest.state):
-            self._known = state
-        return state
-
-    def write(self) -> engine.Writing:
-        """Begin to change it."""
-        return engine.Writing(self._index)
-
-    def announce(self, manifest: Manifest) -> None:
-        """Nothing can come in between."""
-
-    def save(self, manifest: Manifest) -> None:
-        """Keep a manifest."""
-        self._manifest = manifest
-
-    def seal(self, state: str) -> None:
-        """Nobody else can write it."""
-
-    def wipe(self) -> None:
-        """Begin anew."""
-        self._index = engine.open_engine(None)
-        self._manifest = Manifest()
-        self._known = None
+    mark: Mark | None
+    manifest: Manifest
+    end: int
 
 
 class FolderStore:
@@ -206,7 +169,7 @@ class FolderStore:
         self._known: State | None = None
         self._seal = Seal()
         self._announced = ""
-        self._read: tuple[Mark | None, Manifest] | None = None
+        self._read: _Kept | None = None
         self._seen: tuple[dict[str, Mark | None], ...] = ()
 
     @contextlib.contextmanager
@@ -260,19 +223,42 @@ class FolderStore:
 
     def announce(self, manifest: Manifest) -> None:
         """Keep the manifest of a state that is about to be committed."""
-        write_json(self._folder, NEXT, manifest.to_json(engine.FORMAT))
+        if self._is_worth_a_line(manifest):
+            write_json(self._folder, NEXT, as_change(manifest))
+        else:
+            write_json(self._folder, NEXT, manifest.to_json(engine.FORMAT))
         self._announced = manifest.state
 
     def save(self, manifest: Manifest) -> None:
-        """Keep the manifest of the committed state."""
-        path = os.path.join(self._folder, MANIFEST)
-        if manifest.state == self._announced:
-            os.replace(os.path.join(self._folder, NEXT), path)
-        else:
-            write_json(self._folder, MANIFEST, manifest.to_json(engine.FORMAT))
+        """Keep the manifest of the committed state: what changed, or all of it."""
+        path, end = os.path.join(self._folder, MANIFEST), 0
+        if self._read is not None and self._is_worth_a_line(manifest):
+            end = append_change(self._folder, manifest, self._read.end)
             remove_path(os.path.join(self._folder, NEXT))
+        else:
+            digest = self._write_whole(path, manifest)
+            manifest.begin_kin(digest)
+            remove_path(os.path.join(self._folder, LOG))
         self._announced = ""
-        self._read = (mark_of(path), manifest)
+        self._read = _Kept(mark_of(path), manifest, end)
+
+    def _write_whole(self, path: str, manifest: Manifest) -> str:
+        """Write all of a manifest, unless that is done already; gives its digest."""
+        if manifest.state != self._announced:
+            digest = write_json(self._folder, MANIFEST, manifest.to_json(engine.FORMAT))
+            remove_path(os.path.join(self._folder, NEXT))
+            return digest
+        os.replace(os.path.join(self._folder, NEXT), path)
+        return read_digest(self._folder, MANIFEST)
+
+    def _is_worth_a_line(self, manifest: Manifest) -> bool:
+        """Tell whether a manifest is the next of the one on disk, and does not differ by much."""
+        kept = self._read
+        is_next = kept is not None and (manifest.base, manifest.revision) == (
+            kept.manifest.base,
+            kept.manifest.revision + 1,
+        )
+        return is_next and is_worth_a_line(manifest)
 
     def seal(self, state: str) -> None:
         """Note how the engine's files look, now that nothing writes them."""
@@ -285,7 +271,7 @@ class FolderStore:
         if os.path.isdir(self._postings) and not os.path.islink(self._postings):
             # A thread of the engine may still write there; what it leaves is removed later.
             os.rename(self._postings, f"{self._postings}-{os.urandom(4).hex()}")
-        for name in (MANIFEST, NEXT, SEAL, POSTINGS):
+        for name in (MANIFEST, NEXT, LOG, SEAL, POSTINGS):
             remove_path(os.path.join(self._folder, name))
             remove_path(os.path.join(self._folder, f"{name}.new"))
         self._open_index()
@@ -293,7 +279,7 @@ class FolderStore:
 
     def _look(self, seal: Seal) -> tuple[dict[str, Mark | None], ...]:
         """See whether anything changed since the known state was loaded."""
-        ours = marks_of(self._folder, (MANIFEST, SEAL, os.path.join(POSTINGS, META)))
+        ours = marks_of(self._folder, (MANIFEST, LOG, SEAL, os.path.join(POSTINGS, META)))
         return ours, marks_of(self._postings, tuple(seal.marks))
 
     def _load(
@@ -301,7 +287,7 @@ class FolderStore:
     ) -> State | None:
         """Load the state that is committed; None when it changes meanwhile."""
         manifest = self._manifest(ours[MANIFEST])
-        announced = manifest_from(read_json(self._folder, NEXT), engine.FORMAT)
+        announced = self._next_of(manifest)
         index = self._open_index()
         index.reload()
         # Its writer may have died between the commit and the last word on it.
@@ -315,19 +301,37 @@ class FolderStore:
         return None
 
     def _manifest(self, mark: Mark | None) -> Manifest:
-        """The manifest in its place, read again only if that has changed."""
-        if self._read is not None and mark is not None and self._read[0] == mark:
-            return self._read[1]
-        if (stored := read_json(self._folder, MANIFEST)) is None:
-            raise Missing
-        if (manifest := manifest_from(stored, engine.FORMAT)) is None:
-            raise Broken("it has another format")
-        self._read = (mark, manifest)
-        return manifest
+        """The manifest in its place with the changes since, as far as not read before."""
+        kept = self._read
+        if kept is None or mark is None or kept.mark != mark:
+            digest, stored = read_with_digest(self._folder, MANIFEST)
+            if stored is None:
+                raise Missing
+            if (manifest := manifest_from(stored, engine.FORMAT)) is None:
+                raise Broken("it has another format")
+            manifest.begin_kin(digest)
+            kept = _Kept(mark, manifest, 0)
+        size = size_of(os.path.join(self._folder, LOG))
+        if size > kept.end:
+            manifest = kept.manifest.copy()
+            end = read_changes(self._folder, manifest, kept.end)
+            kept = _Kept(mark, manifest if end > kept.end else kept.manifest, end)
+        self._read = kept
+        return kept.manifest
+
+    def _next_of(self, manifest: Manifest) -> Manifest | None:
+        """The manifest that was announced, if it is one that comes next."""
+        announced = read_json(self._folder, NEXT)
+        if announced is None:
+            return None
+        following = manifest.copy()
+        if follow(following, announced):
+            return following
+        return manifest_from(announced, engine.FORMAT)
 
     def _reading(self, index: tantivy.Index, manifest: Manifest) -> Reading | None:
         """The postings of a manifest, if they are its own."""
-        found = _reading(index, manifest)
+        found = reading_of(index, manifest)
         if not found.has_state(manifest.state):
             return None
         # What was asked for before is remembered there.
@@ -348,5 +352,6 @@ class FolderStore:
                     remove_path(os.path.join(self._folder, name))
 
 
-def _reading(index: tantivy.Index, manifest: Manifest) -> Reading:
+def reading_of(index: tantivy.Index, manifest: Manifest) -> Reading:
+    """The postings of an index as a manifest counts them."""
     return Reading(index, manifest.sections, manifest.lengths, has_removed=manifest.has_removed)
