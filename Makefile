@@ -12,7 +12,7 @@ endif
 RUN := $(BIN)/python
 
 .DEFAULT_GOAL := help
-.PHONY: help demo quick test properties matrix newest lint check format docs screenshot bench bench-report soak audit eval wheel bundle hosts clients conformance lock clean
+.PHONY: help demo quick test properties matrix newest lint check format docs screenshot bench import-bench bench-report soak audit eval wheel bundle hosts clients conformance lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1 \t/p' Makefile
@@ -74,6 +74,9 @@ screenshot: $(VENV)/dev.stamp ## draw docs/images/find.svg from what the command
 
 bench: $(VENV)/dev.stamp ## measure everything beside its yardstick (QUICK=1: roughly; LARGE=1: 1,000,000 sections and long faults too)
 	$(RUN) -m bench $(if $(QUICK),--quick) $(if $(LARGE),--large)
+
+import-bench: $(VENV)/dev.stamp ## score what imports keep of a corpus, and how quickly (FILES=1000: so many small files)
+	$(RUN) -m bench.import_quality $(if $(FILES),--files $(FILES))
 
 bench-report: $(VENV)/dev.stamp ## draw the newest measurements: build/bench/report.html, and docs/benchmarks.md if all are there
 	$(RUN) -m bench.report_page

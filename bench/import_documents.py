@@ -1,8 +1,8 @@
 """`python -m bench.import_documents`: make the scored corpus of `bench/import_corpus` anew.
 
 Needs LibreOffice (Debian: libreoffice-writer libreoffice-calc fonts-noto-cjk). The texts are the
-sample manuals; each document is committed with the Markdown that an import should give. Only whoever
-changes the corpus runs this.
+sample manuals; each document is committed with the Markdown that an import should give. Only
+whoever changes the corpus runs this.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ import zlib
 from dataclasses import dataclass, field
 from pathlib import Path
 from xml.sax.saxutils import escape
+
+from tebiki.importer.joining import FIRST_CJK
 
 ROOT = Path(__file__).parents[1]
 CORPUS = Path(__file__).parent / "import_corpus"
@@ -76,7 +78,7 @@ class Look:
 
 def markdown_of(manual: str, *names: str) -> str:
     """Files of a sample manual, one after the other."""
-    found = [path for path in sorted((SAMPLES / manual).rglob("*.md"))]
+    found = sorted((SAMPLES / manual).rglob("*.md"))
     wanted = [path for path in found if not names or path.stem in names]
     return "\n".join(_plain(path.read_text(encoding="utf-8")) for path in wanted)
 
@@ -95,7 +97,7 @@ def _plain(text: str) -> str:
             and lines[-1][0] not in "#|-"
             and not lines[-1][:1].isdigit()
         ):
-            glue = "" if ord(line[0]) > 0x2E80 or ord(lines[-1][-1]) > 0x2E80 else " "
+            glue = "" if line[0] >= FIRST_CJK or lines[-1][-1] >= FIRST_CJK else " "
             lines[-1] += glue + line
         elif line.startswith("# ") and lines and lines[-1] == "" and lines[-2:-1] == [""]:
             lines.append(line)
@@ -120,7 +122,8 @@ def document(markdown: str, look: Look) -> str:
             level = len(line) - len(line.lstrip("#"))
             words = escape(line.lstrip("# "))
             body.append(
-                f'<text:h text:style-name="Heading_{level}" text:outline-level="{level}">{words}</text:h>'
+                f'<text:h text:style-name="Heading_{level}" text:outline-level="{level}">'
+                f"{words}</text:h>"
             )
         elif line.strip():
             body.append(f'<text:p text:style-name="Body">{escape(line)}</text:p>')
@@ -150,14 +153,15 @@ def _table(rows: list[list[str]], number: int, look: Look) -> str:
         cells += "</table:table-row>"
     return (
         f'<table:table table:name="t{number}"><table:table-column '
-        f'table:number-columns-repeated="{width}"/>{cells}</table:table><text:p text:style-name="Body"/>'
+        f'table:number-columns-repeated="{width}"/>{cells}</table:table>'
+        '<text:p text:style-name="Body"/>'
     )
 
 
 def _picture() -> str:
     """A page that is a picture: grey stripes where lines of a scan would be."""
     width, height = 120, 160
-    stripe = [0 if y % 8 < 3 and 10 < y < 150 else 255 for y in range(height)]
+    stripe = [0, 0, 0, 255, 255, 255, 255, 255] * (height // 8)
     raw = b"".join(b"\0" + bytes([value] * width) for value in stripe)
     chunks = [
         (b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)),
@@ -190,8 +194,10 @@ def _flat(body: str, look: Look) -> str:
         for level, size in sizes.items()
     )
     header = (
-        f'<style:header><text:p text:style-name="InCell">{escape(look.header)}</text:p></style:header>'
-        '<style:footer><text:p text:style-name="Centred">- <text:page-number/> -</text:p></style:footer>'
+        '<style:header><text:p text:style-name="InCell">'
+        f"{escape(look.header)}</text:p></style:header>"
+        '<style:footer><text:p text:style-name="Centred">- <text:page-number/> -</text:p>'
+        "</style:footer>"
         if look.header
         else ""
     )
@@ -258,7 +264,8 @@ def main() -> int:
             source = Path(place) / f"{name}.fodt"
             source.write_text(document(markdown, look), encoding="utf-8")
             marks = "true" if look.bookmarks else "false"
-            options = f'pdf:writer_pdf_Export:{{"ExportBookmarks":{{"type":"boolean","value":"{marks}"}}}}'
+            option = f'{{"ExportBookmarks":{{"type":"boolean","value":"{marks}"}}}}'
+            options = f"pdf:writer_pdf_Export:{option}"
             made = options if kind == "pdf" else kind
             subprocess.run(
                 [office, "--headless", "--convert-to", made, "--outdir", str(CORPUS), str(source)],

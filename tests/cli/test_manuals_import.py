@@ -1,4 +1,4 @@
-"""`tebiki manuals import`: what people have becomes a manual, again and again, and nothing is lost."""
+"""`tebiki manuals import`: what people have becomes a manual, again and again."""
 
 from __future__ import annotations
 
@@ -241,6 +241,6 @@ def test_wrong_usage_is_told(home: Path) -> None:
         assert done.code == 2, words
         assert done.stderr.count("\n") == 1
         assert str(home) not in done.stderr
-    for name in ("../m", ".m", "a/b", "/tmp"):
+    for name in ("../m", ".m", "a/b", "/m"):
         done = run_command(home, "manuals", "import", "sources", "--into", name, face="tebiki")
         assert done.code == 2, name

@@ -31,7 +31,8 @@ def docx(body: str, styles: str = "", more: Mapping[str, str] | None = None) -> 
     """A Word document with that body."""
     return zipped(
         {
-            "word/document.xml": f'<w:document xmlns:w="{WORD}"><w:body>{body}</w:body></w:document>',
+            "word/document.xml": f'<w:document xmlns:w="{WORD}"><w:body>{body}</w:body>'
+            "</w:document>",
             "word/styles.xml": f'<w:styles xmlns:w="{WORD}">{styles}</w:styles>',
             **(more or {}),
         }
@@ -60,7 +61,8 @@ def xlsx(sheets: Mapping[str, str]) -> bytes:
         f'Type="{OFFICE}/officeDocument" Target="xl/workbook.xml"/></Relationships>',
         "xl/workbook.xml": f'<workbook xmlns="{SHEET}" xmlns:r="{OFFICE}"><sheets>{entries}'
         "</sheets></workbook>",
-        "xl/_rels/workbook.xml.rels": f'<Relationships xmlns="{PACKAGE}">{relations}</Relationships>',
+        "xl/_rels/workbook.xml.rels": f'<Relationships xmlns="{PACKAGE}">{relations}'
+        "</Relationships>",
     }
     for number, rows in enumerate(sheets.values(), 1):
         members[f"xl/worksheets/sheet{number}.xml"] = (

@@ -142,7 +142,6 @@ def _lines(report: ImportReport, manual_id: str, typed: argparse.Namespace) -> l
 
 
 def _line(row: ImportRow) -> str:
-    from tebiki.importer.manifest import ImportRecord
     from tebiki.importer.rows import words_for
 
     shown = f"{row.status:<9} {row.source}"

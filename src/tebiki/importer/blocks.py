@@ -92,8 +92,15 @@ def parts_of(blocks: Iterable[Block]) -> Iterator[str]:
 def _pieces(blocks: Iterable[Block]) -> Iterator[str]:
     """Each block as Markdown with the line ends after it; what is too long for a part is cut."""
     after_item = False
-    for block in blocks:
-        is_item = isinstance(block, ItemBlock)
+    deepest = 0
+    for given in blocks:
+        block, is_item = given, isinstance(given, ItemBlock)
+        if isinstance(block, ItemBlock):
+            # An item that stands deeper than one below another would be taken for code.
+            block = block._replace(depth=min(block.depth, deepest))
+            deepest = block.depth + 1
+        else:
+            deepest = 0
         text = _markdown(block)
         if not text:
             continue

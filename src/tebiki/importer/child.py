@@ -6,11 +6,13 @@ is a row in the report there. What no reader foresaw ends it too: exit code 1.
 
 from __future__ import annotations
 
+import gc
 import io
 import json
 import mmap
 import os
 import sys
+from types import ModuleType
 from typing import TYPE_CHECKING, BinaryIO
 
 from tebiki.importer import kinds
@@ -42,6 +44,8 @@ def main(words: list[str]) -> int:
     """Read what is on standard input; `words` are what to do, the file's ending, and a member."""
     task, ending, member = words[0], words[1], int(words[2])
     confine()
+    # What a document is made of lives until the end: looking for cycles in it finds none.
+    gc.disable()
     try:
         with open(SOURCE, "rb", closefd=False) as source:
             if task == LIST:
@@ -179,6 +183,9 @@ def _read_sheets(source: BinaryIO) -> Document:
 
 
 def _read_pdf(source: BinaryIO) -> Document:
+    # pdfium's bindings import what searches the system for a library, which takes longer than a
+    # small file, and bring their own: nothing is ever asked of it.
+    sys.modules.setdefault("ctypes.util", ModuleType("ctypes.util"))
     from tebiki.importer.readers.pdf import read_pdf
 
     if isinstance(source, io.BytesIO):

@@ -8,7 +8,7 @@ docs/import.md.
 from __future__ import annotations
 
 import contextlib
-import platform
+import os
 import struct
 import sys
 
@@ -132,7 +132,8 @@ def allow_cpu(seconds: int) -> None:
 def _filter_calls() -> None:
     import ctypes
 
-    calls = CALLS.get(platform.machine())
+    # Not `platform`, which takes longer to import than all of this.
+    calls = CALLS.get(os.uname().machine)
     if calls is None:
         return
     program = _program(calls)

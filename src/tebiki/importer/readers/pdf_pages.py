@@ -38,7 +38,7 @@ BOLD_NAMES = (
 )
 QUARTER, HALF = 1.5708, 2
 LONGEST_NAME = 128
-SAMPLES = 100
+SAMPLES = 40
 """Pairs of characters by which it is told how a text runs."""
 
 LINE_ENDS = "\r\n"

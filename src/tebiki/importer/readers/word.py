@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tebiki.importer.blocks import ItemBlock, TableBlock, TextBlock, TitleLine
+from tebiki.importer.blocks import ItemBlock, MarkdownBlock, TableBlock, TextBlock, TitleLine
+from tebiki.importer.joining import cleaned
 from tebiki.importer.outcomes import Document
 from tebiki.importer.readers.word_styles import (
     W,
@@ -64,9 +65,10 @@ def core_title(archive: Archive) -> str:
 def _notes(reader: _Reader, root: ET.Element, name: str, prefix: str) -> Iterator[Block]:
     for note in root.findall(f"{W}{name}"):
         if note.get(f"{W}type", "") not in NO_NOTES:
-            words = " ".join(reader.words(one) for one in note.iter(f"{W}p"))
+            words = " ".join(" ".join(map(reader.words, note.iter(f"{W}p"))).split())
             if words.strip():
-                yield TextBlock(f"[^{prefix}{note.get(f'{W}id', '')}]: {words}")
+                # A definition on one line; what is in it cannot begin anything else there.
+                yield MarkdownBlock(f"[^{prefix}{note.get(f'{W}id', '')}]: {cleaned(words)}")
 
 
 class _Reader:
