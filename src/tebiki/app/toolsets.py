@@ -123,6 +123,7 @@ TOOLSETS = (
     Toolset(
         "notes",
         "`vault_find` searches the notes, `vault_append` adds to one.",
+        provenance="vault",
         names=("vault_append", "vault_find"),
         tools=_notes,
         writers=("vault_append",),
