@@ -299,6 +299,7 @@ def test_every_variable_acts(tmp_path: Path, setting: Any) -> None:
         "ANSWER_EFFORT": "XHIGH",
         "ANSWER_VERBOSITY": "Low",
         "TEBIKI_GUARD_WEB_QUERIES": "refuse",
+        "MANUALS_WATCH": "OFF",
         "LOG_LEVEL": "DEBUG",
         "LOG_FORMAT": "JSON",
         "TEBIKI_HTTP_WORKERS": "2",

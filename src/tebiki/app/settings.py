@@ -170,7 +170,8 @@ def _finder_settings(settings: Settings, *, noted: bool, lasting: bool) -> Finde
         tuning=settings.flag("manuals.adaptive.tuning"),
         statistics_path=os.path.expanduser(statistics) if noted else None,
         min_recall=settings["manuals.adaptive.min_recall"],
-        watches=lasting and settings["manuals.watch"] == "auto",
+        may_watch=settings["manuals.watch"] == "auto",
+        lasts=lasting,
     )
 
 

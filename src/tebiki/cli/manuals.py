@@ -136,6 +136,8 @@ def _index(library: Library, typed: argparse.Namespace) -> int:
         if not (row["files"] or row["skipped"]):
             lines.append(f"  warning: {NOTHING_TO_SEARCH}")
         lines += [f"  {line}" for line in _not_searched(row.get("unsupported", {}))]
+        if not row["watch"]["watched"]:
+            lines.append(f"  servers look at every file at each find: {row['watch']['reason']}")
     return shared.show(typed, rows, "\n".join(lines) or _no_manuals(library), found=bool(rows))
 
 
@@ -147,6 +149,7 @@ def _indexed(library: Library, manual_id: str) -> dict[str, Any]:
         "files": fresh.files,
         "sections": fresh.sections,
         "skipped": [one.row() for one in fresh.skipped],
+        "watch": library.watching(manual_id).row(),
     }
     return shown | ({"unsupported": dict(fresh.kinds)} if fresh.kinds else {})
 

@@ -53,6 +53,7 @@ def manuals(
         watch = Watch(is_cancelled=lambda: clock() >= deadline)
         try:
             yield _manual(manual_id, library.index(manual_id, watch))
+            yield from _watching(manual_id, library)
         except TebikiError as error:
             yield wrong("manuals", f"{manual_id}: {error}", "check the folder and its permissions")
 
@@ -123,6 +124,14 @@ def _manual(manual_id: str, fresh: Fresh) -> Finding:
         words = f"{words}; there is no Markdown or JSON file to search"
         return doubtful("manuals", words, f"put .md or .json files into {manual_id}", **facts)
     return good("manuals", words, **facts)
+
+
+def _watching(manual_id: str, library: Library) -> Iterator[Finding]:
+    """Tell of a manual of which a server is not told what changes."""
+    state = library.watching(manual_id)
+    if not state.is_on:
+        words = f"{manual_id}: servers look at every file at each find: {state.reason}"
+        yield good("watching", words, manual_id=manual_id, **state.row())
 
 
 def vault(notes: Vault, root: Path) -> Finding:

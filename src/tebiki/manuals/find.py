@@ -12,7 +12,7 @@ import os
 import threading
 from typing import TYPE_CHECKING
 
-from tebiki.manuals.documents.choosing import Sources
+from tebiki.manuals.documents.choosing import ManualSources
 from tebiki.manuals.index.engine import Damaged
 from tebiki.manuals.index.private_folders import private_folder
 from tebiki.manuals.index.refresh import ManualIndex
@@ -75,7 +75,10 @@ class Clocks(NamedTuple):
 
 
 class FinderSettings(NamedTuple):
-    """What finds depend on besides the files."""
+    """What finds depend on besides the files.
+
+    Manuals are watched if that is wanted (`may_watch`) and the process `lasts`.
+    """
 
     find: FindSettings
     cache: CacheRule
@@ -83,7 +86,8 @@ class FinderSettings(NamedTuple):
     tuning: bool
     statistics_path: str | None
     min_recall: float
-    watches: bool = False
+    may_watch: bool = True
+    lasts: bool = False
 
 
 class Watch(NamedTuple):
@@ -114,7 +118,9 @@ class Finder:
         self._lock = threading.Lock()
         self._turns = threading.BoundedSemaphore(FINDS_AT_ONCE)
         self._indexes: dict[str, ManualIndex] = {}
-        self._sources = Sources(root, clocks.steady, log, watches=settings.watches)
+        self._sources = ManualSources(
+            root, clocks.steady, log, watches=settings.may_watch and settings.lasts
+        )
         self._is_uncached = False
         self._cache: Cache[Found] = Cache(
             settings.cache, store, pack=Found.to_json, unpack=Found.from_json

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from tebiki.files.patience import Patience
     from tebiki.files.reading import Cursor, Texts
     from tebiki.manuals import browsing, contents, reading, scanning
+    from tebiki.manuals.documents.sources import WatchState
     from tebiki.manuals.index.kept_indexes import KeptIndex
     from tebiki.manuals.index.refresh import Fresh
     from tebiki.manuals.request import FindRequest, Leftover
@@ -70,6 +71,7 @@ class Library:
         named: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         self._settings = settings
+        self._clock = clocks.steady
         self._owner = EVERYBODY
         self._root = _root_of(root, named)
         self._texts = _Texts(self._root, clocks.wall)
@@ -183,6 +185,20 @@ class Library:
         """
         index = self._finder.index_of(self._known(manual_id))
         return index.refresh(watch.is_cancelled, watch.progress)
+
+    def watching(self, manual_id: str) -> WatchState:
+        """Tell whether a server is told of edits in a manual, or has to look at every file.
+
+        Raises:
+            NotFound: there is no such manual.
+        """
+        from tebiki.manuals.documents.choosing import try_watching  # for people, who have the time
+        from tebiki.manuals.documents.sources import WatchState
+
+        manual_id = self._known(manual_id)
+        if not self._settings.finder.may_watch:
+            return WatchState(is_on=False, reason="manuals.watch is off")
+        return try_watching(self._root, manual_id, self._clock)
 
     @property
     def root(self) -> str:

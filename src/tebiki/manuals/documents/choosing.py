@@ -11,13 +11,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tebiki.files.paths import Root
-    from tebiki.manuals.documents.sources import Source
+    from tebiki.manuals.documents.sources import ManualSource
     from tebiki.manuals.documents.watching import WatchPlaces
 
 CAN_WATCH = sys.platform == "linux"
 
 
-class Sources:
+class ManualSources:
     """Makes the sources of the manuals below a root; watched ones share what may be watched."""
 
     def __init__(
@@ -37,7 +37,7 @@ class Sources:
 
             self._places = WatchPlaces(clock)
 
-    def source_of(self, manual_id: str) -> Source:
+    def source_of(self, manual_id: str) -> ManualSource:
         """The source of a manual; to be made once for each."""
         if self._places is None:
             return WalkedManual(self._root, manual_id)

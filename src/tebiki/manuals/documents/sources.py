@@ -1,12 +1,12 @@
 """Where an index has a manual from: what there is now, and the text of each file.
 
 A manual is a folder on disk, walked for every find or watched; whoever searches it knows neither.
-A manual from elsewhere (published, in revisions) is one more `Source`.
+A manual from elsewhere (published, in revisions) is one more `ManualSource`.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from tebiki.manuals.documents.walking import contents, walk_manual
 from tebiki.named_tuples import NamedTuple
@@ -23,7 +23,7 @@ UNKNOWN = 0
 """The head of a source that cannot tell whether anything has changed."""
 
 
-class Source(Protocol):
+class ManualSource(Protocol):
     """One manual, as it is now. For many threads."""
 
     def head(self, stop: Callable[[], bool]) -> int:
@@ -96,3 +96,7 @@ class WatchState(NamedTuple):
     reason: str | None = None
     missed: int = 0
     restarts: int = 0
+
+    def row(self) -> dict[str, Any]:
+        """What is told of it."""
+        return {"watched": self.is_on, "reason": self.reason}

@@ -77,7 +77,7 @@ class WatchPlaces:
 
 
 class WatchedManual:
-    """A folder that is watched if possible; a `Source`."""
+    """A folder that is watched if possible; a `ManualSource`."""
 
     def __init__(
         self,

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from collections.abc import Set as AbstractSet
 
-    from tebiki.manuals.documents.sources import Source
+    from tebiki.manuals.documents.sources import ManualSource
     from tebiki.manuals.documents.walking import Walk
     from tebiki.manuals.index.manifest import Manifest
     from tebiki.manuals.index.store import State
@@ -46,7 +46,7 @@ class Agreement(NamedTuple):
 class Comparing:
     """Compares a source with the manifests of its index; remembers where they agreed."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: ManualSource) -> None:
         self._source = source
         self._lock = threading.Lock()
         self._agreed: Agreement | None = None
@@ -101,13 +101,23 @@ class Comparing:
 
 def compare_all(walk: Walk, manifest: Manifest) -> Differences:
     """Compare every file."""
-    known = manifest.looks()
-    if walk.files == known and len(known) == len(manifest.files):
-        manifest.know_looks(walk.files)
-        return Differences([], [])
-    stale = [FileStat(path, *look) for path, look in walk.files.items() if known.get(path) != look]
+    if walk.head == UNKNOWN:
+        # Walked again and again: what is the same object compares quickest.
+        known = manifest.looks()
+        if walk.files == known and len(known) == len(manifest.files):
+            manifest.know_looks(walk.files)
+            return Differences([], [])
+    files, stale, unknown = manifest.files, [], 0
+    for path, look in walk.files.items():
+        record = files.get(path)
+        if record is None:
+            unknown += 1
+        elif record[:4] == look and record.is_settled:
+            continue
+        stale.append(FileStat(path, *look))
     stale.sort(key=lambda file: by_name(file.path))
-    return Differences(stale, sorted(manifest.files.keys() - walk.files.keys()))
+    is_any_gone = len(files) > len(walk.files) - unknown
+    return Differences(stale, sorted(files.keys() - walk.files.keys()) if is_any_gone else [])
 
 
 def unreached(walk: Walk, state: State) -> tuple[str, ...]:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from tebiki.files.paths import Root
     from tebiki.manuals.documents.folders import Unsupported
-    from tebiki.manuals.documents.sources import Source
+    from tebiki.manuals.documents.sources import ManualSource
     from tebiki.manuals.documents.walking import FileStat, Walk
     from tebiki.manuals.index.store import State, Store
     from tebiki.manuals.index.values import Postings
@@ -109,7 +109,7 @@ class ManualIndex:
         *,
         now_ns: Callable[[], int],
         log: Callable[[str], None],
-        source: Source | None = None,
+        source: ManualSource | None = None,
     ) -> None:
         self._root = root
         self._manual_id = manual_id
