@@ -25,10 +25,11 @@ ANY_LENGTH = 1 << 62
 
 
 class Memo(dict[str, Made]):
-    """A dictionary that makes what it does not have, and begins anew when it is full.
+    """A dictionary that makes what it does not have, and forgets what nobody asks for.
 
-    Bounded by the number of texts and by the length of each. Threads may make the same twice,
-    which is as good as once.
+    Bounded by the number of texts and by the length of each. Half of them are at hand; when these
+    are too many, they become the other half, from which each comes back that is asked for again.
+    Threads may make the same twice, which is as good as once.
     """
 
     def __init__(
@@ -36,22 +37,29 @@ class Memo(dict[str, Made]):
     ) -> None:
         super().__init__()
         self._make = make
-        self._most = most
+        self._half = most // 2
         self._longest = longest
+        self._older: dict[str, Made] = {}
 
     def __missing__(self, text: str) -> Made:
-        found = self._make(text)
+        older = self._older
+        found = older[text] if text in older else self._make(text)
         if len(text) <= self._longest:
-            if len(self) >= self._most:
-                self.clear()
+            if len(self) >= self._half:
+                self._age()
             self[text] = found
         return found
 
     def keep(self, made: Mapping[str, Made]) -> None:
         """Remember what was made elsewhere, of texts that are short enough."""
-        if len(self) + len(made) > self._most:
-            self.clear()
-        self.update(made)
+        if len(self) + len(made) > self._half:
+            self._age()
+        if len(made) <= self._half:
+            self.update(made)
+
+    def _age(self) -> None:
+        self._older = dict(self)
+        self.clear()
 
 
 HIRAGANA = "\u3041-\u3096"

@@ -7,11 +7,12 @@ their order. Common punctuation in its common place is not: it is in every sente
 from __future__ import annotations
 
 import re
+from itertools import filterfalse, product
 from typing import TYPE_CHECKING
 
 from tebiki.manuals.text.folding import JAPANESE, Memo, lazy_pattern
 from tebiki.manuals.text.pieces import PIECE_CHARS, pieces
-from tebiki.manuals.text.tokenizer import APART, GAP
+from tebiki.manuals.text.tokenizer import APART, GAP, MARK
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -32,6 +33,10 @@ RUNS = re.compile(
 )
 """Symbols that stand together, with the words on the left and on the right that they touch."""
 
+LONGEST_WORD = 40
+RUNS_OF_SHORT = re.compile(r"(?<![a-z0-9])([a-z0-9]*+)([^\w\s\x00-\x1f]+|_+)(?=([a-z0-9]*+))")
+"""As `RUNS` where no word is too long, in half the time."""
+
 SYMBOLS = re.compile(r"[^\w\s\x00-\x1f]|_")
 LONGEST_ROW = 32
 ROWS = re.compile(rf"(.)\1{{{LONGEST_ROW},}}")
@@ -39,6 +44,7 @@ ROWS = re.compile(rf"(.)\1{{{LONGEST_ROW},}}")
 
 LONGEST_COMMON = 3
 MOST_CHUNKS = 200_000
+MOST_ROWS = 10_000
 LONGEST_KEPT = 40
 LONG_CHUNK = 12
 """Characters between two spaces, on average: in a text with fewer of them spaces part the words."""
@@ -51,13 +57,6 @@ class NeededSymbols(NamedTuple):
     is_all: bool
 
 
-class _SymbolTokens(NamedTuple):
-    """The symbols of a chunk: each of them, and those that stand together, ready for the index."""
-
-    singles: str
-    phrases: str
-
-
 def symbol_tokens(folded: str, check: Callable[[], None] = lambda: None) -> str:
     """The symbols of a folded text for the index; `check` is called now and then, and may raise."""
     check()
@@ -67,17 +66,14 @@ def symbol_tokens(folded: str, check: Callable[[], None] = lambda: None) -> str:
     is_large = len(folded) > PIECE_CHARS
     texts = (one.text for one in pieces(folded, check)) if is_large else (folded,)
     singles = set() if is_split else {symbol for symbol in JAPANESE_SYMBOLS if symbol in folded}
-    phrases: list[str] = []
+    phrases: set[str] = set()
     for text in texts:
-        for chunk in set(text.split(" ") if is_split else CHUNKS().findall(text)):
-            if chunk.isalnum():
-                continue
-            if chunk[:-1].isalnum() and chunk[-1] in CLOSING:
-                singles.add(chunk[-1])  # most of all: a word that ends a clause
-            elif taken := _CHUNKS[chunk]:
-                singles.update(taken.singles)
-                if taken.phrases:
-                    phrases.append(taken.phrases)
+        chunks = set(text.split(" ") if is_split else CHUNKS().findall(text))
+        for taken in set(map(_CHUNKS.__getitem__, filterfalse(str.isalnum, chunks))):
+            found, _, more = taken.partition(MARK)
+            singles.update(found)
+            if more:
+                phrases.add(more)
     return APART.join([*map(_token, singles), *phrases])
 
 
@@ -95,24 +91,29 @@ def needed_symbols(folded: str) -> NeededSymbols:
     return NeededSymbols(tuple(phrases), is_all=bool(phrases) and len(folded) == 1)
 
 
-def _take_symbols(chunk: str) -> _SymbolTokens | None:
+def _take_symbols(chunk: str) -> str:
+    """Each symbol of a chunk; and after a mark those that stand together, ready for the index."""
+    if chunk[:-1].isalnum() and chunk[-1] in CLOSING:
+        return chunk[-1]  # most of all: a word that ends a clause
     word = chunk.strip(RIM)
     if word.isalnum() and len(chunk) - len(word) == 1:
-        # Most of all: a word that ends a clause, or the first one in brackets.
+        # A word that ends a clause, or the first one in brackets.
         symbol = chunk[0] if chunk[-1] == word[-1] else chunk[-1]
         if (chunk[0] == symbol) != (symbol in CLOSING):
-            return _SymbolTokens(symbol, "")
-    singles: set[str] = set()
+            return symbol
+    singles: dict[str, None] = {}  # in their order, so that a chunk gives the same in any process
     phrases: list[str] = []
-    for left, run, right in RUNS.findall(chunk):
-        singles.update(run)
-        if _is_indexed(left, run, right):
-            phrases.append(_phrase(left, run, right))
-    return _SymbolTokens("".join(singles), APART.join(phrases)) if singles else None
+    pattern = RUNS_OF_SHORT if len(chunk) <= LONGEST_WORD else RUNS
+    for left, run, right in pattern.findall(chunk):
+        known = _ROWS[run]
+        singles.update(known.singles)
+        if known.is_indexed[2 * bool(left) + bool(right)]:
+            phrases.append(f"{left} {known.spaced} {right}".strip())
+    return MARK.join(["".join(singles), *([APART.join(phrases)] if phrases else ())])
 
 
 _CHUNKS = Memo(_take_symbols, most=MOST_CHUNKS, longest=LONGEST_KEPT)
-"""What the index takes of a chunk; of most of them nothing."""
+"""What the index takes of a chunk that is more than a word."""
 
 
 def _is_indexed(left: str, run: str, right: str) -> bool:
@@ -136,12 +137,31 @@ def _is_surely_indexed(left: str, run: str, right: str) -> bool:
 
 def _phrase(left: str, run: str, right: str) -> str:
     """Symbols one by one, with the word on either side that they touch."""
+    return f"{left} {_ROWS[run].spaced} {right}".strip()
+
+
+class _Row(NamedTuple):
+    """Symbols that stand together: each once, all of them between spaces, and whether they count.
+
+    That with no word beside them, with one after them, with one before them, and with both.
+    """
+
+    singles: dict[str, None]
+    spaced: str
+    is_indexed: tuple[bool, ...]
+
+
+def _row(run: str) -> _Row:
+    is_indexed = tuple(
+        _is_indexed(left, run, right) for left, right in product(("", "a"), repeat=2)
+    )
+    singles = dict.fromkeys(run)
     if len(run) > LONGEST_ROW:
         run = ROWS.sub(lambda row: row.group()[:LONGEST_ROW], run)
-    symbols = " ".join(run)
-    if GAP in symbols:
-        symbols = symbols.replace(GAP, GAP * 2)
-    return f"{left} {symbols} {right}".strip()
+    return _Row(singles, " ".join(run).replace(GAP, GAP * 2), is_indexed)
+
+
+_ROWS = Memo(_row, most=MOST_ROWS, longest=LONGEST_ROW)
 
 
 def _token(symbol: str) -> str:

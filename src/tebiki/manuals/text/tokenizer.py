@@ -71,8 +71,17 @@ GAP = "|"
 """Stands between tokens that are no neighbours in the text; the index counts it and forgets it."""
 
 APART = f" {GAP} "
+MARK = "\0"
+"""Around what is taken apart from the words of a text, which have none, and between sentences.
+
+In a folded text it can only stand where somebody put it as a line's end.
+"""
+
 LONGEST_JOINED = 48
 MOST_RUNS = 200_000
+MOST_SPELT = 20_000
+"""Of questions."""
+
 MOST_CHARACTERS = 20_000
 LONGEST_KEPT = 100
 """What is longer is no word that a manual repeats."""
@@ -127,11 +136,13 @@ def word_tokens(run: str) -> tuple[str, ...]:
 
 
 def learn(runs: Iterable[str]) -> None:
-    """Find the stems of plain words that are not known yet, together: one by one takes longer."""
-    new = [run for run in set(runs) if run not in SPELT and _is_plain(run)]
-    words = {run: run.lower() for run in new if SHORTEST_WORD <= len(run) <= LONGEST_WORD}
-    SPELT.keep(dict(zip(words, stems_of(list(words.values())), strict=True)))
-    JOINED.keep(dict.fromkeys(words, ""))
+    """Find the stems of plain words that are new, together: one by one takes longer."""
+    words = {
+        run: run.lower()
+        for run in set(runs)
+        if SHORTEST_WORD <= len(run) <= LONGEST_WORD and _is_plain(run)
+    }
+    RUNS.keep(dict(zip(words, stems_of(list(words.values())), strict=True)))
 
 
 def spell_words(tidied: str) -> str:
@@ -152,6 +163,8 @@ def counted_tokens(before: str, number: str, after: str) -> list[str]:
 
 def parts_of(run: str) -> list[str]:
     """The parts of a name written in camelCase, kebab-case, with dots or with digits."""
+    if run.isascii():
+        return [part.lower() for part in PARTS.findall(run)]
     return [lower(part) for part in PARTS.findall(run)]
 
 
@@ -182,45 +195,41 @@ def _says_something(part: str) -> bool:
 
 
 def _spell(run: str) -> str:
-    """A run as it stands in a text: its parts, with a gap between any two.
+    """A run as it stands in a text: its parts, with a gap between any two."""
+    return _take_run(run).partition(MARK)[0]
 
-    A single letter stands there as no question asks for it, so that the place of it is known.
+
+def _take_run(run: str) -> str:
+    """A run as it stands in a text, and the joined form of a name after a gap, each marked.
+
+    A single letter stands there as no question asks for it, so that the place of it is known. A
+    plain word is its stem, with no mark; and what is no word, a line end aside, is a gap.
     """
-    if not run:
-        return GAP
+    if not run or not run[0].isalnum():
+        return run if run == LINE_END else GAP
     if _is_plain(run):
         return STEMS[run.lower()]
     parts = parts_of(_drop_possessive(run))
     if len(parts) <= 1:
         return STEMS[lower(_drop_possessive(run))]
-    has_more = any(map(_says_something, parts)) or len("".join(parts)) <= LONGEST_JOINED
-    return APART.join(
-        STEMS[part] if _says_something(part) or not has_more else part + GAP for part in parts
-    )
-
-
-def _join(run: str) -> str:
-    """The joined form of a name after a gap; nothing for a plain word. A line end stays one."""
-    if run == LINE_END:
-        return run
-    if _is_plain(run):
-        return ""
-    parts = parts_of(_drop_possessive(run))
     joined = "".join(parts)
-    return f"{GAP} {STEMS[joined]}" if len(parts) > 1 and len(joined) <= LONGEST_JOINED else ""
+    is_short = len(joined) <= LONGEST_JOINED
+    has_more = is_short or any(map(_says_something, parts))
+    words = APART.join(
+        [STEMS[part] if _says_something(part) or not has_more else part + GAP for part in parts]
+    )
+    return f"{words}{MARK}{GAP} {STEMS[joined]}{MARK}" if is_short else words
 
 
 _ARE_JAPANESE = Memo(is_japanese, most=MOST_CHARACTERS)
 _WORDS = Memo(_tokens_of_run, most=MOST_RUNS, longest=LONGEST_KEPT)
-SPELT = Memo(_spell, most=MOST_RUNS, longest=LONGEST_KEPT)
-JOINED = Memo(_join, most=MOST_RUNS, longest=LONGEST_KEPT)
-"""How a run stands in a text, and its joined form; a line end is itself in both."""
+SPELT = Memo(_spell, most=MOST_SPELT, longest=LONGEST_KEPT)
+RUNS = Memo(_take_run, most=MOST_RUNS, longest=LONGEST_KEPT)
+"""What the index is to know of a run; what stands between marks comes after all words."""
 
 
 ENDS = "。!?"
 ENDS_BEFORE_A_SPACE = ".;"
-MARK = "\0"
-"""Between sentences; in a folded text it can only stand where somebody put it as a line's end."""
 
 MOST_TEXTS = 1024
 LONGEST_TEXT = 4000
