@@ -349,4 +349,10 @@ class FolderStore:
 
 
 def _reading(index: tantivy.Index, manifest: Manifest) -> Reading:
-    return Reading(index, manifest.sections, manifest.lengths, has_removed=manifest.has_removed)
+    return Reading(
+        index,
+        manifest.sections,
+        manifest.lengths,
+        has_removed=manifest.has_removed,
+        files=manifest.files,
+    )
