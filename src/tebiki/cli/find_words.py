@@ -59,6 +59,7 @@ LEGEND = {
     "terms_are_file_name": "the required words are the file's name",
     "term_in_heading": "a required word in its heading",
     "term_in_top_heading": "a required word in the heading at the top of the file",
+    "link_text": "links of other pages to its file say what is asked for",
     "required_terms": "it has the required words",
     "sub_questions": "what the parts of a comparing question found",
     "file": "its file has several good sections",

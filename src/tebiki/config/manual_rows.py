@@ -152,6 +152,13 @@ _FIND = (
         "LEXICAL_LENGTH_PENALTY_WEIGHT",
     ),
     (
+        "link_weight",
+        WEIGHT,
+        1.0,
+        "Weight of what the links of other pages say about a page; 0 leaves links out.",
+        "MANUAL_FIND_LINK_WEIGHT",
+    ),
+    (
         "exploration_enabled",
         Flag(),
         True,

@@ -35,6 +35,7 @@ from tebiki.manuals.ranking.candidates import (
     files_of_sections,
     plan_query,
     propose,
+    propose_by_links,
     score,
 )
 from tebiki.manuals.ranking.selection import passing, select
@@ -315,8 +316,10 @@ def search_manual(
     plan = plan_query(question, required, postings, settings, deadline)
     source = postings if left is None else LeftSections(postings, left)
     proposals = propose(plan, source, settings, among, deadline)
+    if settings.manual_find_link_weight and not deadline():
+        proposals = propose_by_links(proposals, plan, postings, source, among)
     scores = score(proposals, plan, postings, settings, deadline)
-    selection = select(scores.rows, max_candidates, settings, passing(scores.gates))
+    selection = select(scores.rows, max_candidates, settings, passing(scores.gates), proposals.links)
     proposed, looked_at = proposals.stored, scores.looked_at
     rest = proposed[len(looked_at) :]
     cut = "time_budget" if deadline.has_passed else None

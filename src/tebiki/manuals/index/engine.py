@@ -11,7 +11,7 @@ import tantivy
 from tantivy import Document, Occur, Query
 
 from tebiki.manuals.index import packing
-from tebiki.manuals.index.values import FIELDS, NOTHING
+from tebiki.manuals.index.values import ALL_FIELDS, FIELDS, NOTHING
 from tebiki.manuals.text.tokenizer import GAP
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tebiki.manuals.documents.sections import Section
     from tebiki.manuals.index.values import Clause, Lengths
 
-FORMAT = 12
+FORMAT = 13
 """Raised whenever tokens, fields or keys change: an index of another format is built anew."""
 
 HEAP_BYTES = 30_000_000
@@ -69,7 +69,7 @@ def contain_failures() -> _Contained:
 
 def _schema() -> tantivy.Schema:
     builder = tantivy.SchemaBuilder()
-    for field in FIELDS:
+    for field in ALL_FIELDS:
         builder.add_text_field(field, tokenizer_name="tokens")
     builder.add_text_field(SYMBOLS, tokenizer_name="tokens")
     builder.add_text_field("path", tokenizer_name="raw", index_option="basic")
@@ -102,8 +102,8 @@ class Writing:
         for document, lengths in packing.documents(sections, check):
             self.put(document)
             every.append(lengths)
-        body, title, trail, place = map(sum, zip(*every, strict=True))
-        return body, title, trail, place
+        body, title, trail, place, links = map(sum, zip(*every, strict=True))
+        return body, title, trail, place, links
 
     def put(self, document: Document) -> None:
         """Add a section that is made ready."""

@@ -98,7 +98,7 @@ def read_mean(explanation: str) -> float:
 
 def true_score(stored: Stored, worths: Sequence[Worth], means: Sequence[float]) -> float:
     """What the engine would give a section if no other had ever been there."""
-    fields = (stored.body, stored.title, stored.trail, stored.place)
+    fields = (stored.body, stored.title, stored.trail, stored.place, stored.said)
     norms = [
         K1 * (1 - B + B * kept_length(length) / mean) if mean else 0.0
         for length, mean in zip(stored.lengths, means, strict=True)

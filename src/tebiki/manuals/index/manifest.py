@@ -37,13 +37,14 @@ class Record(NamedTuple):
     title: int
     trail: int
     place: int
+    links: int
     is_settled: bool
     reason: str | None
 
     @property
     def lengths(self) -> Lengths:
         """How many tokens it has in each of the fields."""
-        return self[6:10]
+        return self[6:11]
 
     def matches(self, look: Look) -> bool:
         """Tell whether nothing shows a change."""
@@ -56,6 +57,7 @@ COLUMNS: tuple[set[type], ...] = (
     {int},
     {int},
     {str},
+    {int},
     {int},
     {int},
     {int},
@@ -215,8 +217,8 @@ def manifest_from(value: Any, version: int) -> Manifest | None:
         manifest.files = dict(zip(paths, records, strict=True))
         manifest.has_removed, manifest.commits = has_removed, commits
         manifest.sections = int(sections)
-        body, title, trail, place = map(int, lengths)
-        manifest.lengths = (body, title, trail, place)
+        body, title, trail, place, links = map(int, lengths)
+        manifest.lengths = (body, title, trail, place, links)
         manifest.content = int(content, 16)
         manifest.unsettled, manifest.unread = _exceptions(paths, columns)
     except (ValueError, TypeError):

@@ -8,13 +8,22 @@ from __future__ import annotations
 import struct
 import threading
 from binascii import crc32
-from itertools import chain
+from itertools import chain, groupby
 from typing import TYPE_CHECKING
 
 from tantivy import Document
 
 from tebiki.manuals.documents.sections import Section
-from tebiki.manuals.index.values import SEPARATOR, Lengths, Stored, body_of, key_of, place_of
+from tebiki.manuals.index.link_rows import texts_of, write_rows
+from tebiki.manuals.index.values import (
+    LINKS,
+    SEPARATOR,
+    Lengths,
+    Stored,
+    body_of,
+    key_of,
+    place_of,
+)
 from tebiki.manuals.text.tokenizer import APART, GAP, Tokens
 
 if TYPE_CHECKING:
@@ -25,6 +34,8 @@ if TYPE_CHECKING:
     length."""
     from tantivy import DocAddress, Searcher
 
+    from tebiki.manuals.documents.links import Link
+
 
 EVERY = "\0section"
 """Stands beside the path of every section: the engine's number of them counts removed ones too."""
@@ -34,7 +45,7 @@ PLACE_NUMBER = "place_number"
 
 BEFORE_GAP = f" {GAP}"
 NUMBER = struct.Struct("<I")
-TEXTS = 12
+TEXTS = 15
 """Of a section without headings above it; these come last."""
 
 CHARS_AT_ONCE = 8192
@@ -54,32 +65,46 @@ def documents(
 
     `check` is called often, and may raise.
     """
-    some: list[Section] = []
+    some: list[tuple[Section, list[Link]]] = []
     chars = 0
-    for section in sections:
+    for section, links in _with_links(sections, check):
         more = CHARS_OF_ANY + len(section.text) + len(section.path) + sum(map(len, section.trail))
         if some and chars + more > CHARS_AT_ONCE:
             yield from _make_ready(some, check)
             some, chars = [], 0
-        some.append(section)
+        some.append((section, links))
         chars += more
     yield from _make_ready(some, check)
 
 
+def _with_links(
+    sections: Sequence[Section], check: Callable[[], None]
+) -> Iterator[tuple[Section, list[Link]]]:
+    # A fresh index reads no links.
+    from tebiki.manuals.documents.links import links_of
+
+    for _, of_file in groupby(sections, key=lambda section: section.path):
+        some = list(of_file)
+        yield from zip(some, links_of(some, check), strict=True)
+
+
 def _make_ready(
-    sections: list[Section], check: Callable[[], None]
+    linked: list[tuple[Section, list[Link]]], check: Callable[[], None]
 ) -> Iterator[tuple[Document, Lengths]]:
+    sections = [section for section, _ in linked]
     titles = [section.title for section in sections]
     trails = [SEPARATOR.join(section.trail) for section in sections]
     places = list(map(place_of, sections))
-    heads = list(dict.fromkeys([*titles, *trails, *places]))
+    said = [texts_of(links) for _, links in linked]
+    heads = list(dict.fromkeys([*titles, *trails, *places, *said]))
     fields = _fields([*heads, *map(body_of, sections)], check)
     above = dict(zip(heads, fields, strict=False))
-    for section, title, trail, place, body in zip(
-        sections, titles, trails, places, fields[len(heads) :], strict=True
+    for (section, links), title, trail, place, texts, body in zip(
+        linked, titles, trails, places, said, fields[len(heads) :], strict=True
     ):
         check()
-        yield _document(section, (body, above[title], above[trail], above[place]), check)
+        of_section = (body, above[title], above[trail], above[place], above[texts])
+        yield _document(section, of_section, write_rows(links), check)
 
 
 def _fields(texts: list[str], check: Callable[[], None]) -> list[_Field]:
@@ -99,35 +124,41 @@ def _length(indexed: str) -> int:
 
 
 def _document(
-    section: Section, fields: tuple[_Field, ...], check: Callable[[], None]
+    section: Section, fields: tuple[_Field, ...], links: str, check: Callable[[], None]
 ) -> tuple[Document, Lengths]:
-    tokens, (body, title, trail, place), symbols, lengths = zip(*fields, strict=True)
+    tokens, (body, title, trail, place, said), symbols, lengths = zip(*fields, strict=True)
     made = Document()
     # One by one: given together, the engine tries each value as everything that it might be.
     made.add_text("body", body)
     made.add_text("title", title)
     made.add_text("trail", trail)
     made.add_text("place", place)
-    made.add_text("signs", APART.join(filter(None, symbols)))
+    if said:
+        made.add_text(LINKS, said)
+    # What links say is part of the body too.
+    made.add_text("signs", APART.join(filter(None, symbols[:-1])))
     made.add_text("path", section.path)
     made.add_text("path", EVERY)
     place_number = crc32(f"{section.start_line} {section.path} {section.json_path}".encode())
     made.add_unsigned(PLACE_NUMBER, place_number)
     check()
-    packed = _pack(section, lengths, tokens)
+    packed = _pack(section, lengths, tokens, links)
     check()
     made.add_bytes("stored", packed)
     return made, lengths
 
 
-def _pack(section: Section, lengths: Lengths, tokens: tuple[Tokens, ...]) -> bytes:
+def _pack(
+    section: Section, lengths: Lengths, tokens: tuple[Tokens, ...], links: str
+) -> bytes:
     """A section with its tokens: taking them from here is cheaper than making them again.
 
     How many numbers there are, the numbers, and all texts in a row: the last numbers say how long
     each of these is.
     """
     json_path = section.json_path or ""
-    texts = [section.path, json_path, section.title, section.text, *chain(*tokens), *section.trail]
+    texts = [section.path, json_path, section.title, section.text, *chain(*tokens), links]
+    texts += section.trail
     numbers = [section.start_line, section.end_line, section.level, *lengths, *map(len, texts)]
     return struct.pack(f"<{len(numbers) + 1}I", len(numbers), *numbers) + "".join(texts).encode()
 
@@ -147,7 +178,7 @@ def unpack(packed: bytes) -> Stored:
     texts = packed[NUMBER.size * (count + 1) :].decode()
     parts: list[str] = []
     here = 0
-    for size in numbers[7:]:
+    for size in numbers[8:]:
         parts.append(texts[here : here + size])
         here += size
     if here != len(texts) or len(parts) < TEXTS:
@@ -155,13 +186,15 @@ def unpack(packed: bytes) -> Stored:
     path, json_path, title, text = parts[:4]
     body, titles = Tokens(parts[4], parts[5]), Tokens(parts[6], parts[7])
     trails, places = Tokens(parts[8], parts[9]), Tokens(parts[10], parts[11])
+    said, links = Tokens(parts[12], parts[13]), parts[14]
     trail = tuple(parts[TEXTS:])
     section = Section(path, start, end, level, title, trail, text, json_path or None)
     head = Tokens(
         SEPARATOR.join([titles.folded, trails.folded, places.folded]),
         titles.words + trails.words + places.words,
     )
-    return Stored(key_of(section), section, body, titles, trails, places, head, numbers[3:7])
+    fields = (body, titles, trails, places, said)
+    return Stored(key_of(section), section, *fields, links, head, numbers[3:8])
 
 
 MOST_SECTIONS = 8192

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 
 from tantivy import Occur, Query
 
+from tebiki.manuals.documents.link_targets import NamedFiles
 from tebiki.manuals.index import packing
 from tebiki.manuals.index.engine import EMPTY, STATE, Clauses, contain_failures
 from tebiki.manuals.index.exact_cut import Doubt, Worth, read_mean, true_score
 from tebiki.manuals.index.packing import SectionCache
-from tebiki.manuals.index.values import FIELDS, Clause, SectionQuery, Stored, rarity_of
+from tebiki.manuals.index.values import ALL_FIELDS, FIELDS, Clause, SectionQuery, Stored, rarity_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
@@ -47,7 +48,7 @@ FAR_MORE = 8
 NOTHING = -1.0
 """What others score when there are no others."""
 
-BOOSTS = {"body": 1.0, "title": 1.0, "trail": 0.5, "place": 0.5}
+BOOSTS = {"body": 1.0, "title": 1.0, "trail": 0.5, "place": 0.5, "links": 1.0}
 
 
 class Reading:
@@ -63,6 +64,7 @@ class Reading:
         "_held",
         "_leading",
         "_means",
+        "_named_files",
         "_ratios",
         "_schema",
         "_searcher",
@@ -73,7 +75,15 @@ class Reading:
         "sections",
     )
 
-    def __init__(self, index: Index, sections: int, lengths: Lengths, *, has_removed: bool) -> None:
+    def __init__(
+        self,
+        index: Index,
+        sections: int,
+        lengths: Lengths,
+        *,
+        has_removed: bool,
+        files: Collection[str] = (),
+    ) -> None:
         self._schema = index.schema
         self._searcher = index.searcher()
         self._has_removed = has_removed
@@ -89,6 +99,7 @@ class Reading:
         self._frequencies: dict[str, int] = {}
         self._held: dict[tuple[str, str], int] = {}
         self._words: dict[str, list[str]] = {}
+        self._named_files = NamedFiles(files)
         self.sections = sections
         self.mean_length = max(1.0, lengths[0] / max(1, sections))
 
@@ -288,7 +299,7 @@ class Reading:
             query = self._clauses.term(field, token)
             (_, address), *_ = self._searcher.search(query, 1, count=False).hits
             told = read_mean(query.explain(self._searcher, address).to_json())
-            known = self._ratios[field] = self._means[FIELDS.index(field)] / told
+            known = self._ratios[field] = self._means[ALL_FIELDS.index(field)] / told
         return known
 
     @property
@@ -299,7 +310,7 @@ class Reading:
     def _worths(self, weights: Mapping[str, float], fields: tuple[str, ...]) -> list[Worth]:
         """What each token is worth in each field that has it, as in an index without history."""
         return [
-            Worth.of(token, FIELDS.index(field), weight * BOOSTS[field] * self._rarity(found))
+            Worth.of(token, ALL_FIELDS.index(field), weight * BOOSTS[field] * self._rarity(found))
             for token, weight in weights.items()
             for field in fields
             if (found := self._holders(field, token))
@@ -348,6 +359,10 @@ class Reading:
                 self._words.clear()
             known = self._words[beginning] = [word for word, _ in found]
         return known
+
+    def file_of(self, target: str) -> str | None:
+        """The file of the manual that a link's target names, if there is one."""
+        return self._named_files.file_of(target)
 
     def _count(self, query: Query) -> int:
         plain = Query.const_score_query(query, 0.0)  # nobody asks which of them is the best

@@ -354,4 +354,10 @@ class FolderStore:
 
 def reading_of(index: tantivy.Index, manifest: Manifest) -> Reading:
     """The postings of an index as a manifest counts them."""
-    return Reading(index, manifest.sections, manifest.lengths, has_removed=manifest.has_removed)
+    return Reading(
+        index,
+        manifest.sections,
+        manifest.lengths,
+        has_removed=manifest.has_removed,
+        files=manifest.files,
+    )

@@ -33,11 +33,15 @@ HIDDEN = re.compile(r"\]\((.*?)\)|\]\[(.*?)\]|<([^>]+)>")
 FIELDS = ("body", "title", "trail", "place")
 """Own text, own heading, headings above, path."""
 
+LINKS = "links"
+"""What the links of a section say, which is part of its text and no part of what it is about."""
 
-Lengths = tuple[int, int, int, int]
-"""How many tokens there are in each of the fields."""
+ALL_FIELDS = (*FIELDS, LINKS)
 
-NOTHING: Lengths = (0, 0, 0, 0)
+Lengths = tuple[int, int, int, int, int]
+"""How many tokens there are in each of all fields."""
+
+NOTHING: Lengths = (0, 0, 0, 0, 0)
 
 Key = tuple[str, int, str]
 """Where a section is: path, line, and the JSON path, since a line may hold several nodes.
@@ -52,7 +56,10 @@ def key_of(section: Section) -> Key:
 
 
 class Stored(NamedTuple):
-    """A section as the index has it, ready to be scored; `head` is all but its body."""
+    """A section as the index has it, ready to be scored.
+
+    `said` is what its links say, `links` what `link_rows` reads, `head` all but these and its body.
+    """
 
     key: Key
     section: Section
@@ -60,6 +67,8 @@ class Stored(NamedTuple):
     title: Tokens
     trail: Tokens
     place: Tokens
+    said: Tokens
+    links: str
     head: Tokens
     lengths: Lengths
 
@@ -122,13 +131,16 @@ class Postings(Protocol):
     def words_like(self, beginning: str) -> list[str]:
         """Words of the manual that begin so."""
 
+    def file_of(self, target: str) -> str | None:
+        """The file of the manual that a link's target names, if there is one."""
+
 
 def add_lengths(lengths: Lengths, more: Lengths, times: int = 1) -> Lengths:
     """Lengths together with others, or without them."""
-    body, title, trail, place = (
+    body, title, trail, place, links = (
         one + times * other for one, other in zip(lengths, more, strict=True)
     )
-    return body, title, trail, place
+    return body, title, trail, place, links
 
 
 def rarity_of(holders: int, sections: int) -> float:

@@ -9,6 +9,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 from tebiki.manuals.index.values import SectionQuery
+from tebiki.manuals.ranking.links import (
+    NO_EVIDENCE,
+    SECTIONS_EACH,
+    LinkEvidence,
+    gather_evidence,
+    pages_led_to,
+)
 from tebiki.manuals.ranking.plan import (
     FEWEST_SECTIONS,
     MOST_VERIFIED,
@@ -89,13 +96,15 @@ class Proposals(NamedTuple):
 
     `base` are those that no required term was needed for, `by_part` what each part proposes;
     `passed` counts the sections that satisfied a pass with required terms, None when nobody can
-    say that there is none: no such pass, or not all of them in time.
+    say that there is none: no such pass, or not all of them in time. `links` is what the links of
+    the manual say about pages.
     """
 
     stored: list[Stored]
     base: set[Key]
     by_part: list[list[Stored]]
     passed: int | None
+    links: LinkEvidence = NO_EVIDENCE
 
 
 class CandidateSource(Protocol):
@@ -261,6 +270,27 @@ def propose(
         by_part.append(found)
     passed = len(required) if required or is_known else None
     return Proposals(list(seen.values()), base, by_part, passed)
+
+
+def propose_by_links(
+    proposals: Proposals,
+    plan: QueryPlan,
+    postings: Postings,
+    source: CandidateSource,
+    among: Collection[str] | None,
+) -> Proposals:
+    """Add the sections of pages that are described by links to them."""
+    links = gather_evidence(plan.asked, proposals.stored, postings)
+    pages = pages_led_to(links, {stored.key[0] for stored in proposals.stored})
+    if among is not None:
+        pages = [page for page in pages if page in among]
+    found: dict[Key, Stored] = {}
+    if pages:
+        most = SECTIONS_EACH * len(pages)
+        found = _by_key(source.best(SectionQuery(plan.asked.weights(), most, among=pages)))
+    return proposals._replace(
+        stored=[*proposals.stored, *found.values()], base=proposals.base | set(found), links=links
+    )
 
 
 def _by_key(found: list[Stored]) -> dict[Key, Stored]:

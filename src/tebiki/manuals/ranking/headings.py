@@ -35,10 +35,12 @@ class Scored:
 
     Its key and its path are asked for many times, and are at hand. `is_headed` when a token of the
     question stands in its headings or its path, `is_titled` when one stands in its own heading.
+    `held` is the share of the question that its best sentence holds, where that was looked at.
     """
 
     __slots__ = (
         "coverage",
+        "held",
         "is_headed",
         "is_titled",
         "key",
@@ -58,6 +60,7 @@ class Scored:
         self.is_titled = False
         self.matched = matched
         self.coverage = coverage
+        self.held = 0.0
         self.parts: dict[str, float] = {}
         self.signals = {"exact"}
         self.score = 0.0
@@ -187,7 +190,7 @@ def _weigh_terms(
             C.terms_are_heading * asked.required_by(row.stored.section.title),
         )
     row.add("terms_are_file_name", C.terms_are_file_name * asked.required_by(file_name))
-    above = _folded(top)
+    above = folded_heading(top)
     for term in terms:
         worth = term.worth / len(terms)
         if term.folded in title:
@@ -213,7 +216,7 @@ def forget() -> None:
     _WEIGHED.clear()
 
 
-_folded = lru_cache(maxsize=8192)(fold)
+folded_heading = lru_cache(maxsize=8192)(fold)
 
 
 @lru_cache(maxsize=8192)

@@ -235,6 +235,7 @@ class _CloseLook:
                 if needle in sentence:
                     held += mass
             best = max(best, held)
+        row.held = best / self._plan.mass
         row.add("sentence", C.sentence * best**2 / self._plan.mass)
         value = sum(number.worth for number in self._numbers if number.stands_in(sentences))
         if value:

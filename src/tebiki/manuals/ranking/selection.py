@@ -12,6 +12,7 @@ from collections import defaultdict
 from operator import mul
 from typing import TYPE_CHECKING
 
+from tebiki.manuals.ranking.links import NO_EVIDENCE, add_links
 from tebiki.manuals.ranking.scoring import READ_CHARS
 from tebiki.manuals.ranking.settings import CONSTANTS as C
 from tebiki.manuals.text.tokenizer import SENTENCES
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from tebiki.manuals.index.values import Key
     from tebiki.manuals.ranking.headings import Scored
+    from tebiki.manuals.ranking.links import LinkEvidence
     from tebiki.manuals.ranking.plan import RequiredTerm
     from tebiki.manuals.ranking.settings import FindSettings
 
@@ -172,10 +174,12 @@ def select(
     max_candidates: int,
     settings: FindSettings,
     required: Collection[Key] = (),
+    links: LinkEvidence = NO_EVIDENCE,
 ) -> Selection:
     """Choose from scored rows what is given; `required` are those that passed a gate."""
     limit = min(max_candidates, MOST_CANDIDATES)
     _gather_files(rows)
+    add_links(rows, links, settings.manual_find_link_weight)
     _take_turns(rows)
     rows.sort(key=lambda row: row.order)
     _lift(rows, required, min(TOP_K, limit - _exploration_count(limit, limit, settings)))

@@ -23,6 +23,7 @@ class FindSettings(NamedTuple):
     lexical_proximity_bonus_near: float
     lexical_proximity_bonus_far: float
     lexical_length_penalty_weight: float
+    manual_find_link_weight: float
     manual_find_exploration_enabled: bool
     manual_find_exploration_ratio: float
     manual_find_exploration_min_candidates: int
@@ -67,6 +68,13 @@ class Constants(NamedTuple):
     gate_k: float = 60.0
     file: float = 0.56
     decay: float = 0.7
+    link_text: float = 0.3
+    link_unnamed: float = 0.3
+    link_sentence: float = 0.2
+    link_silent: float = 0.5
+    link_width: float = 0.25
+    link_least: float = 0.3
+    link_decay: float = 0.5
 
 
 CONSTANTS = Constants()

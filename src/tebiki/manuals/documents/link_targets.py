@@ -1,0 +1,133 @@
+"""Which file a link names: pure functions over names. No name is ever looked for on disk.
+
+What a link says of its target is written down when its file is indexed, and compared with the names
+of the manual when a question is asked: a file that appears later is found by then.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+from tebiki.files.names import nfc
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+WIKI = "[["
+"""How a target begins that is named as wikis do: by its page, wherever that is."""
+
+SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*+:|//")
+UNNAMEABLE = re.compile(r"[\x00-\x1f\x7f\\]")
+RENDERED = (".html", ".htm")
+ENDINGS = ("", ".md", ".markdown")
+FOLDERS_PAGES = ("index.md", "_index.md", "README.md", "readme.md", "Readme.md")
+LONGEST_TARGET = 1_000
+MOST_ABOVE = 4
+"""So many folders at the beginning of a target may be those of a site, not of the manual."""
+
+MOST_KNOWN = 65_536
+NOWHERE = ("", "")
+
+
+@lru_cache(maxsize=8192)
+def written_target(folder: str, url: str) -> tuple[str, str]:
+    """A link's target as a path of the manual, and its fragment; nothing when it leads elsewhere.
+
+    From the folder of its file. A target that begins with `/` may have a site's folders before
+    those of the manual.
+    """
+    path, _, fragment = url.partition("#")
+    is_wiki = path.startswith(WIKI)
+    path = path if is_wiki else path.partition("?")[0]
+    if not path or path == WIKI or len(path) > LONGEST_TARGET or SCHEME.match(path):
+        return NOWHERE
+    path, fragment = nfc(unquote(path)), nfc(unquote(fragment))[:LONGEST_TARGET]
+    if UNNAMEABLE.search(path) or UNNAMEABLE.search(fragment):
+        return NOWHERE
+    if is_wiki:
+        return path, fragment
+    is_rooted = path.startswith("/")
+    parts = _walk([] if is_rooted or not folder else folder.split("/"), path.split("/"))
+    if parts is None:
+        return NOWHERE
+    named = "/".join(parts)
+    return f"/{named}" if is_rooted else named or ".", fragment
+
+
+def _walk(start: list[str], steps: list[str]) -> list[str] | None:
+    """Go from a folder to another by name; None when that is outside the manual."""
+    here = list(start)
+    for step in steps:
+        if step == "..":
+            if not here:
+                return None
+            here.pop()
+        elif step not in {"", "."}:
+            here.append(step)
+    return here
+
+
+class NamedFiles:
+    """The names of a manual's files, and what targets stand for among them."""
+
+    __slots__ = ("_by_page", "_known", "_names")
+
+    def __init__(self, names: Collection[str]) -> None:
+        self._names = names
+        self._known: dict[str, str | None] = {}
+        self._by_page: Mapping[str, str] | None = None
+
+    def file_of(self, target: str) -> str | None:
+        """The file that a target names, if there is one."""
+        try:
+            return self._known[target]
+        except KeyError:
+            found = self._look_up(target)
+            if len(self._known) >= MOST_KNOWN:
+                self._known.clear()
+            self._known[target] = found
+            return found
+
+    def _look_up(self, target: str) -> str | None:
+        if target.startswith(WIKI):
+            page = target.removeprefix(WIKI).strip("/ ")
+            return self._named(page) or self._pages().get(_page_of(page))
+        if not target.startswith("/"):
+            return self._named(target)
+        parts = target.removeprefix("/").split("/")
+        for above in range(min(len(parts), MOST_ABOVE + 1)):
+            if found := self._named("/".join(parts[above:])):
+                return found
+        return None
+
+    def _named(self, path: str) -> str | None:
+        """The file of a path, with or without its ending; of a folder its own page."""
+        names = self._names
+        stem = next((path.removesuffix(end) for end in RENDERED if path.endswith(end)), path)
+        for ending in ENDINGS:
+            if stem + ending in names:
+                return stem + ending
+        folder = "" if stem in {"", "."} else f"{stem}/"
+        for page in FOLDERS_PAGES:
+            if folder + page in names:
+                return folder + page
+        return None
+
+    def _pages(self) -> Mapping[str, str]:
+        """Files by their page's name, as wikis call them; of equals the one nearest to the top."""
+        if self._by_page is None:
+            ordered = sorted(self._names, key=lambda path: (path.count("/"), path), reverse=True)
+            self._by_page = {_page_of(path.rpartition(".")[0]): path for path in ordered}
+        return self._by_page
+
+
+def _page_of(path: str) -> str:
+    return path.rpartition("/")[2].strip().casefold().replace(" ", "-").replace("_", "-")
+
+
+def fragment_key(text: str) -> str:
+    """By what a fragment and a heading are compared: whatever made the one of the other kept this."""
+    return "".join(filter(str.isalnum, text.casefold()))
