@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ import pytest
 
 from tests.support import documents
 from tests.support.command import Finished, run_command
+from tests.support.launching import clean_environment
 
 CORPUS = Path(__file__).parents[2] / "bench" / "import_corpus"
 
@@ -244,3 +247,26 @@ def test_wrong_usage_is_told(home: Path) -> None:
     for name in ("../m", ".m", "a/b", "/m"):
         done = run_command(home, "manuals", "import", "sources", "--into", name, face="tebiki")
         assert done.code == 2, name
+
+
+@pytest.mark.requirement("people:import:extra")
+def test_without_the_extra_it_is_told_what_to_install(home: Path) -> None:
+    """Before anything is looked at."""
+    without = (
+        "import sys; sys.modules['python_calamine'] = None; "
+        "from tebiki.__main__ import tebiki; sys.exit(tebiki())"
+    )
+    words = ["manuals", "import", "sources", "--into", "m"]
+
+    done = subprocess.run(
+        [sys.executable, "-c", without, *words],
+        cwd=home,
+        env=clean_environment(home),
+        capture_output=True,
+        check=False,
+        text=True,
+    )
+
+    assert done.returncode == 2
+    assert "pip install 'tebiki[import]'" in done.stderr
+    assert not (home / "manuals").exists()

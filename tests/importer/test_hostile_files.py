@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-pytestmark = pytest.mark.requirement("people:import:hostile")
-
 BOMB = '<!DOCTYPE w [<!ENTITY a "aaaaaaaaaa">' + "".join(
     f'<!ENTITY {b} "{f"&{a};" * 10}">' for a, b in zip("abcdefgh", "bcdefghi", strict=True)
 )
@@ -84,6 +82,7 @@ def imported(home: Path, *words: str) -> dict[str, dict[str, Any]]:
     return {os.path.relpath(one["source"], home / "sources"): one for one in rows}
 
 
+@pytest.mark.requirement("people:import:hostile")
 def test_every_bad_file_is_a_row_and_the_rest_is_imported(tmp_path: Path) -> None:
     """With a reason; nothing is written but the good one."""
     sources = tmp_path / "sources"
@@ -107,6 +106,7 @@ def test_every_bad_file_is_a_row_and_the_rest_is_imported(tmp_path: Path) -> Non
     assert [file.name for file in (tmp_path / "manuals").rglob("*.*")] == ["good.txt.md"]
 
 
+@pytest.mark.requirement("people:import:hostile")
 def test_a_page_that_unpacks_to_gigabytes_ends_its_child_alone(tmp_path: Path) -> None:
     """A Flate bomb is a row, whichever bound it meets, and costs the parent no memory."""
     (tmp_path / "sources").mkdir()
@@ -119,6 +119,7 @@ def test_a_page_that_unpacks_to_gigabytes_ends_its_child_alone(tmp_path: Path) -
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 100 * 1024
 
 
+@pytest.mark.requirement("people:import:hostile")
 def test_ten_thousand_pages_are_read(tmp_path: Path) -> None:
     """Within the time that so many may take."""
     (tmp_path / "sources").mkdir()
@@ -131,6 +132,7 @@ def test_ten_thousand_pages_are_read(tmp_path: Path) -> None:
     assert written.count("<!-- page ") == 10_000
 
 
+@pytest.mark.requirement("people:import:hostile")
 def test_wrong_endings_do_not_matter_where_the_bytes_tell(tmp_path: Path) -> None:
     """A Word document named .pdf is one still."""
     (tmp_path / "sources").mkdir()
@@ -164,6 +166,7 @@ os.write(1, repr(tried).encode())
 """
 
 
+@pytest.mark.requirement("people:import:hostile")
 @pytest.mark.skipif(sys.platform != "linux", reason="the filter of calls is Linux's")
 def test_a_confined_process_can_only_read(tmp_path: Path) -> None:
     """No network, no file written, truncated or removed, no program started."""

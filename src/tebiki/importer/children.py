@@ -47,6 +47,10 @@ START = (
     "from tebiki.importer.child import main; sys.exit(main(sys.argv[2:]))"
 )
 BLOCK_BYTES = 256 * 1024
+GRACE_SECONDS = 10.0
+"""For a child to end by itself once nothing more is wanted of it."""
+
+KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
 LONGEST_SECONDS = cpu_seconds(1_000_000)
 LONGEST_NAMES = 64 * 1024 * 1024
 MANY_NAMES = MOST_MEMBERS
@@ -125,6 +129,7 @@ class Children:
         child = _Child(process)
         try:
             yield child
+            child.is_done = True
         except (ValueError, asyncio.IncompleteReadError, asyncio.LimitOverrunError) as wrong:
             raise await child.reason() from wrong
         except TimeoutError as wrong:
@@ -141,6 +146,7 @@ class _Child:
         self._loop = asyncio.get_running_loop()
         self._begun = self._loop.time()
         self._seconds = CPU_SECONDS * WALL_FACTOR
+        self.is_done = False
 
     async def line(self) -> bytes:
         """The line that tells what was found; one before it may ask for more time."""
@@ -172,16 +178,23 @@ class _Child:
 
     async def reason(self) -> Unreadable:
         """Why a child ended without a result."""
-        code = await self._process.wait()
+        try:
+            code = await asyncio.wait_for(self._process.wait(), GRACE_SECONDS)
+        except TimeoutError:
+            return Unreadable(TIMED_OUT)
         if code == -getattr(signal, "SIGXCPU", 0):
             return Unreadable(TIMED_OUT)
         return Unreadable(CRASHED) if code < 0 else Unreadable(BROKEN)
 
     async def end(self) -> None:
-        """See to it that the child is gone."""
+        """See to it that the child is gone: it has said what it had to say, or must not go on."""
+        if self.is_done:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._process.wait(), GRACE_SECONDS)
         if self._process.returncode is None:
+            # Not by the process itself, whose `kill` may take the exit code that `wait` waits for.
             with contextlib.suppress(ProcessLookupError):
-                self._process.kill()
+                os.kill(self._process.pid, KILL)
         await self._process.wait()
 
     @property

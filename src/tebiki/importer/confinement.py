@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import struct
 import sys
 
@@ -21,6 +22,7 @@ from tebiki.importer.limits import (
 )
 
 SECCOMP_SET_MODE_FILTER = 2
+PR_SET_PDEATHSIG = 1
 PR_SET_SECCOMP = 22
 PR_SET_NO_NEW_PRIVS = 38
 LOAD_WORD = 0x20
@@ -145,6 +147,8 @@ def _filter_calls() -> None:
     given = Filter(len(program) // 8, ctypes.cast(code, ctypes.c_void_p))
     library = ctypes.CDLL(None)
     library.prctl.argtypes = [ctypes.c_int] + [ctypes.c_ulong] * 4
+    # Whoever wanted the text is gone: so is this process.
+    library.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     library.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     library.prctl(PR_SET_SECCOMP, SECCOMP_SET_MODE_FILTER, ctypes.addressof(given), 0, 0)
 
