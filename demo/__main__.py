@@ -139,6 +139,26 @@ def show_manuals(client: Client) -> None:
     show("  text", passage["text"])
 
 
+def show_cross_check(client: Client) -> None:
+    """Get the prompt that compares a manual with the web, and do what it asks a model to do."""
+    manual = str(MANUAL_QUESTION["manual_id"])
+    asked = {"question": MANUAL_QUESTION["query"], "manual": manual}
+    got = client.ask("prompts/get", {"name": "cross_check", "arguments": asked})[0]["result"]
+    print()
+    show("prompts/get", f"cross_check {json.dumps(asked, ensure_ascii=False)}")
+    show("  message", got["messages"][0]["content"]["text"])
+    found = client.ask("tools/call", {"name": "manual_find", "arguments": MANUAL_QUESTION})[0]
+    ref = found["result"]["structuredContent"]["inline_hits"]["items"][0]["ref"]
+    uri = f"manual://{manual}/{ref['path']}#L{ref['start_line']}"
+    section = client.ask("resources/read", {"uri": uri})[0]["result"]["contents"][0]
+    print()
+    show("resources/read", section["uri"])
+    show("  the manual", section["text"])
+    answer = call(client, "answer", {"query": asked["question"]})
+    show("  the web", answer["answer"])
+    show("  compare", "a model now tells where the two agree and where not, with both references")
+
+
 def show_vault(client: Client, root: Path, env: dict[str, str]) -> None:
     """Create a note, edit it, look back and undo: by tool, then by command."""
     for tool, arguments in NOTES:
@@ -184,6 +204,8 @@ def main() -> None:
             show_results(call(client, "chatgpt_o3_search", SEARCH))
             title("Two sample manuals")
             show_manuals(client)
+            title("The manual and the web in one answer")
+            show_cross_check(client)
             title("The notes vault, in a temporary folder")
             show_vault(client, Path(home), env)
         title("A client that speaks Content-Length frames")

@@ -75,7 +75,8 @@ class Inspector:
 
     def _prompts(self) -> str:
         listed = self._result("--method", "prompts/list")["prompts"]
-        chosen = ("--prompt-name", "save_answer", "--prompt-args", "path=ideas/a.md")
+        # What takes several values stands before the next flag, or would take the command too.
+        chosen = ("--prompt-args", "path=ideas/a.md", "--prompt-name", "save_answer")
         got = self._result("--method", "prompts/get", *chosen)["messages"]
         assert "ideas/a.md" in got[0]["content"]["text"], got
         return ", ".join(prompt["name"] for prompt in listed)
