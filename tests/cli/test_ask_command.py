@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tebiki.answers.answerer import Answer
+from tebiki.answers.answer import Answer
 from tebiki.answers.citations import Citation
 from tebiki.cli.ask import Live, receipt_line
 from tebiki.responses.client import Exchange

@@ -67,6 +67,8 @@ class App:
             store=store,
             spare_ledger=spare_ledger,
             named_manuals=self._named_manuals(),
+            # The drop-ins send what they always have.
+            lasting=face.chooses_toolsets,
         )
 
     def _named_manuals(self) -> dict[str, str]:
@@ -126,7 +128,7 @@ class App:
         """The desk behind which the tools are."""
         from tebiki.server.calls import Desk
 
-        self.engines.are_lasting = True
+        self.engines.serve_long = True
         return Desk(self.tools(), errors, self.log)
 
     def make_enquiries(self, errors: ErrorMap) -> Enquiries:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from tebiki.answers.answerer import Answerer
+    from tebiki.answers.answerer import Answerer, Lasting
     from tebiki.budget.meter import Meter
     from tebiki.config.sources import Loaded
     from tebiki.guard.memory import PrivateSpans
@@ -66,7 +66,7 @@ def new_id() -> str:
 class Engines:
     """What does the work behind the tools and the commands of one process.
 
-    `are_lasting` is set by whoever serves, before the first call: what pays only in time is left
+    `serve_long` is set by whoever serves, before the first call: what pays only in time is left
     out of a command.
     """
 
@@ -79,10 +79,13 @@ class Engines:
         store: StateStore | None = None,
         spare_ledger: str | None = None,
         named_manuals: Mapping[str, str] = MappingProxyType({}),
+        lasting: bool = True,
     ) -> None:
+        """`lasting`: whether answers may outlive their client and be given again."""
         self.read_only = read_only
         self._named_manuals = named_manuals
-        self.are_lasting = False
+        self.serve_long = False
+        self._lasting = lasting
         self._loaded = loaded
         self._log = log
         self._store = store
@@ -145,8 +148,33 @@ class Engines:
         from tebiki.answers.answerer import Answerer
         from tebiki.app.settings import answer_settings
 
-        settings = answer_settings(self._loaded.settings)
-        return Answerer(settings, self.responder(), self.meter(), time.time, self._log)
+        settings = answer_settings(self._loaded.settings, lasting=self._lasting)
+        return Answerer(
+            settings,
+            self.responder(),
+            self.meter(),
+            time.time,
+            self._log,
+            lasting=Once(self._make_lasting),
+        )
+
+    def _make_lasting(self) -> Lasting:
+        import time  # not before the first call
+
+        from tebiki.answers.answerer import Lasting
+        from tebiki.answers.pending import PendingAnswers
+        from tebiki.answers.sharing import SharedAnswers
+        from tebiki.answers.survival import Survivors
+        from tebiki.responses.background import BackgroundResponses
+
+        folder = os.path.join(self._loaded.state_folder, "answers")
+        pending = PendingAnswers(folder, time.time, self._log.warning)
+        responses = BackgroundResponses(self.responder(), self._log, time.monotonic)
+        return Lasting(
+            SharedAnswers(self._loaded.settings["answers.cache_seconds"], time.monotonic),
+            Survivors(responses, pending, self.meter(), time.time, self._log),
+            pending,
+        )
 
     def _make_searcher(self) -> Searcher:
         import time  # not before the first call
@@ -175,7 +203,7 @@ class Engines:
 
         return Library(
             manuals_root(self._loaded.settings),
-            library_settings(self._loaded.settings, noted=noted, lasting=self.are_lasting),
+            library_settings(self._loaded.settings, noted=noted, lasting=self.serve_long),
             Clocks(time.time, time.monotonic, time.time_ns),
             lambda: urlsafe_b64encode(os.urandom(TRACE_BYTES)).decode(),
             log=self._log.warning,
