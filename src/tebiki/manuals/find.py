@@ -319,7 +319,9 @@ def search_manual(
     if settings.manual_find_link_weight and not deadline():
         proposals = propose_by_links(proposals, plan, postings, source, among)
     scores = score(proposals, plan, postings, settings, deadline)
-    selection = select(scores.rows, max_candidates, settings, passing(scores.gates), proposals.links)
+    selection = select(
+        scores.rows, max_candidates, settings, passing(scores.gates), proposals.links
+    )
     proposed, looked_at = proposals.stored, scores.looked_at
     rest = proposed[len(looked_at) :]
     cut = "time_budget" if deadline.has_passed else None

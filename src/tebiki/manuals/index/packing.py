@@ -148,9 +148,7 @@ def _document(
     return made, lengths
 
 
-def _pack(
-    section: Section, lengths: Lengths, tokens: tuple[Tokens, ...], links: str
-) -> bytes:
+def _pack(section: Section, lengths: Lengths, tokens: tuple[Tokens, ...], links: str) -> bytes:
     """A section with its tokens: taking them from here is cheaper than making them again.
 
     How many numbers there are, the numbers, and all texts in a row: the last numbers say how long
