@@ -45,7 +45,7 @@ def watched_edits(folder: Path, chance: random.Random, go_on: Callable[[int], bo
             is_same = watched.find(watching, word) == watched.find(walking, word)
             outcome.expect(is_same, f"{done}: a find for {word} differs")
             outcome.done["finds compared"] += 1
-    outcome.done["times looked at anew"] = watched.source.state().restarts
+    outcome.expect(not watched.said, f"said: {watched.said}")
     return outcome
 
 
