@@ -18,13 +18,13 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "manual_cancel",
         "manual_deadline",
     ),
-    "Manuals, very large": ("manual_large",),
+    "Manuals, very large": ("manual_large", "manual_files"),
     "Vault": ("vault_writes", "vault_pages"),
     "HTTP": ("http_load", "http_drops"),
     "Faults": ("vault_faults", "manual_sharing"),
     "Reading": ("walk",),
 }
-ON_REQUEST = frozenset(["manual_large", "vault_faults", "manual_sharing", "walk"])
+ON_REQUEST = frozenset(["manual_large", "manual_files", "vault_faults", "manual_sharing", "walk"])
 """Only with `--large`, or by name: each takes minutes, and the first gigabytes of disk; `walk` is
 quick, and counts what a reader of the code has to follow."""
 

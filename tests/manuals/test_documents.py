@@ -7,11 +7,13 @@ import unicodedata
 from typing import TYPE_CHECKING, cast
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tebiki.errors import Forbidden, InvalidArguments, NotFound
 from tebiki.files.paths import Root
 from tebiki.manuals.documents import walking
-from tebiki.manuals.documents.folders import MOST_BYTES, Skipped
+from tebiki.manuals.documents.folders import MOST_BYTES, NAMES, PLAIN, Skipped
 from tebiki.manuals.documents.parting import of_markdown, sections_of
 from tebiki.manuals.documents.walking import FileStat, contents
 from tests.manuals.conftest import SAMPLES
@@ -345,3 +347,13 @@ def test_blank_lines_after_front_matter_are_no_section(
     sections = of_markdown("a.md", text)
     assert [section.title for section in sections] == titles
     assert "".join(section.text for section in sections) == text
+
+
+@given(st.from_regex(r"[A-Za-z0-9_-]{4,101}\.[a-zA-Z]{1,4}", fullmatch=True))
+def test_a_usual_name_is_taken_for_what_a_closer_look_says(name: str) -> None:
+    """The short way and the long way are one."""
+    facts = NAMES[name]
+
+    is_plain = facts.is_searched and facts.is_nameable and facts.normal == name
+
+    assert PLAIN[name] is is_plain

@@ -16,8 +16,9 @@ import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from tebiki.manuals.documents.choosing import CAN_WATCH
 from tests.manuals.index_faults import killed_builds, shared
-from tests.soak import disks, kills, leaks, storm, upstream
+from tests.soak import disks, kills, leaks, storm, upstream, watched
 from tests.soak.faults import every_fault
 from tests.soak.outcome import Outcome, table
 from tests.soak.writers import WRITERS
@@ -149,7 +150,7 @@ def _say(words: str) -> None:
     sys.stdout.flush()
 
 
-LASTING = {
+LASTING: dict[str, Lasting] = {
     "stdio": Lasting(storm.stdio_storm, 4, 100_000),
     "http": Lasting(storm.http_storm, 3, 1000),
     "upstream": Lasting(upstream.troubled, 2, len(upstream.SCRIPTS)),
@@ -158,6 +159,11 @@ LASTING = {
     "engines": Lasting(_engines, 2, 1),
     "leaks": Lasting(leaks.mixed_calls, 6, 20),
 }
+if CAN_WATCH:
+    LASTING |= {
+        "watched": Lasting(watched.watched_edits, 3, 2000),
+        "writers": Lasting(watched.writers_beside_finders, 3, 100),
+    }
 
 if __name__ == "__main__":
     main()

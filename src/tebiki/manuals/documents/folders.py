@@ -6,6 +6,7 @@ here: which folders there are (`walking`), what is in a file (`parting`).
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +26,10 @@ MOST_BYTES = 16 * 1024 * 1024
 
 FILE_TYPES = ("md", "json")
 MOST_NAMES = 65_536
+USUAL = re.compile(r"[A-Za-z0-9_-]{5,100}\.([a-z]+)")
+"""Names of which nothing need be asked: one spelling, no sign that means anything, and longer than
+those that Windows keeps for itself. A first walk asks for every name there is."""
+
 UNSUPPORTED = "unsupported"
 IGNORED = "ignored"
 HARMLESS = frozenset(["symlink", IGNORED])
@@ -81,6 +86,8 @@ def _facts(name: str) -> NameFacts:
 
 
 def _is_plain(name: str) -> bool:
+    if (usual := USUAL.fullmatch(name)) is not None:
+        return usual.group(1) in FILE_TYPES
     known = NAMES[name]
     return known.is_searched and known.is_nameable and name == known.normal
 

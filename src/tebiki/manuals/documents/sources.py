@@ -88,14 +88,13 @@ class WalkedManual:
 class WatchState(NamedTuple):
     """Whether a manual is watched, how many folders that takes, and if not, why not.
 
-    `missed` counts what only audits found, and `restarts` how often all was looked at anew.
+    `missed` counts what only audits found.
     """
 
     is_on: bool
     folders: int = 0
     reason: str | None = None
     missed: int = 0
-    restarts: int = 0
 
     def row(self) -> dict[str, Any]:
         """What is told of it."""

@@ -105,7 +105,6 @@ class WatchedManual:
         self._is_audited = False
         self._findings_in_a_row = 0
         self._missed = 0
-        self._restarts = 0
         self._said: set[str] = set()
 
     def head(self, stop: Callable[[], bool]) -> int:
@@ -135,7 +134,7 @@ class WatchedManual:
         with self._lock:
             tree = self._tree
             folders = 0 if tree is None else tree.folders
-            return WatchState(tree is not None, folders, self._reason, self._missed, self._restarts)
+            return WatchState(tree is not None, folders, self._reason, self._missed)
 
     def rest(self) -> bool:
         """Watch no longer, until the next find; false when one is busy right now."""
@@ -173,7 +172,6 @@ class WatchedManual:
                     walk = self._tree.catch_up(stop)
                 except Lost as lost:
                     self._say(f"looked at anew: {lost}")
-                    self._restarts += 1
                     self._let_go()
                 else:
                     self._places.take(self)
