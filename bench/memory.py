@@ -1,11 +1,19 @@
-"""`memory`: what the server holds after many calls, beside what the plain script holds."""
+"""`memory`: what the server holds after many calls, beside what the plain script holds.
+
+And after finds in a manual of many files, by kind: its own memory, and the index that it maps.
+"""
 
 from __future__ import annotations
 
+import tempfile
+from pathlib import Path
+
 from bench.calls import body_the_server_sends, timed_calls
+from bench.corpus import Corpus, questions
+from bench.manuals_server import built_index, manuals_server, timed_find
 from bench.overhead import script_block
 from bench.processes import can_see_memory, plain_script, server, simulator
-from bench.report import Row, Table, below, spread_of
+from bench.report import Row, Table, at_most, below, spread_of
 
 CALLS, QUICK_CALLS = 5000, 1000
 SETTLED_AFTER = 500
@@ -13,6 +21,12 @@ SETTLED_AFTER = 500
 
 AT_ONCE = 16
 MOST_GROWTH_MB = 5
+FINDS, QUICK_FINDS = 200, 60
+SECTIONS, QUICK_SECTIONS = 134_000, 12_000
+FILES = 15_000
+SECTIONS_PER_FILE = 9
+MOST_OWN_MB = 150
+"""Of a server after finds in a manual of so many sections and files."""
 
 
 def measure(*, quick: bool) -> Table:
@@ -35,7 +49,30 @@ def measure(*, quick: bool) -> Table:
             timed_calls(served, SETTLED_AFTER, AT_ONCE)
             served_mb.append(served.resident_mb())
     rows = _rows("plain script", script_mb, None) + _rows("server", served_mb, script_mb)
-    return Table("memory", title, tuple(rows))
+    return Table("memory", title, (*rows, *_manual_rows(quick=quick)))
+
+
+def _manual_rows(*, quick: bool) -> list[Row]:
+    """Weigh a server after its first find in a manual, and after many."""
+    corpus = Corpus(QUICK_SECTIONS if quick else SECTIONS, FILES, SECTIONS_PER_FILE)
+    asked = questions(QUICK_FINDS if quick else FINDS)
+    with tempfile.TemporaryDirectory() as folder:
+        corpus.write(Path(folder, "manuals"))
+        with built_index(Path(folder)) as environment, manuals_server(environment) as process:
+            timed_find(process, asked[0])
+            first = process.held()
+            for one in asked[1:]:
+                timed_find(process, one)
+            last = process.held()
+    where = f"{corpus.sections:,} sections in {corpus.files:,} files"
+    goal = None if quick else at_most(last.own, MOST_OWN_MB, " MB")
+    return [
+        Row(f"{where}, its own after a find (RssAnon)", "MB", spread_of([first.own])),
+        Row(
+            f"{where}, its own after {len(asked)} (RssAnon)", "MB", spread_of([last.own]), goal=goal
+        ),
+        Row(f"{where}, mapped files after {len(asked)} (RssFile)", "MB", spread_of([last.mapped])),
+    ]
 
 
 def _rows(who: str, weights: list[float], yardstick: list[float] | None) -> list[Row]:

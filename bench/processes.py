@@ -108,6 +108,10 @@ class Piped:
         """The memory the process holds, as Linux counts it."""
         return resident_mb(self._process.pid)
 
+    def held(self) -> Held:
+        """The same memory by kind."""
+        return held_by(self._process.pid)
+
     def cpu_ms(self) -> float:
         """The CPU time the process has used, as Linux counts it."""
         return cpu_ms(self._process.pid)
@@ -130,9 +134,28 @@ def line_of(message: Mapping[str, Any]) -> bytes:
 
 def resident_mb(pid: int) -> float:
     """VmRSS of a process, in MB."""
+    return _status_mb(pid, "VmRSS:")
+
+
+class Held(NamedTuple):
+    """Memory in MB: what a process has for itself, and files that it only maps.
+
+    Linux takes the second kind back whenever something else needs the room.
+    """
+
+    own: float
+    mapped: float
+
+
+def held_by(pid: int) -> Held:
+    """RssAnon and RssFile of a process."""
+    return Held(_status_mb(pid, "RssAnon:"), _status_mb(pid, "RssFile:"))
+
+
+def _status_mb(pid: int, name: str) -> float:
     with open(f"/proc/{pid}/status", encoding="ascii", errors="replace") as status:
         for line in status:
-            if line.startswith("VmRSS:"):
+            if line.startswith(name):
                 return int(line.split()[1]) / 1024
     raise ProcessGone(f"process {pid} holds no memory any more")
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import random
 import shutil
+import signal
 import stat
+import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +17,9 @@ import pytest
 from tebiki.files.paths import Root
 from tebiki.manuals.documents.folders import MOST_BYTES
 from tebiki.manuals.find import Clocks, Finder
+from tebiki.manuals.index.batch import BYTES_PER_COMMIT
 from tebiki.manuals.index.engine import Damaged
+from tebiki.manuals.index.refresh import ManualIndex
 from tebiki.manuals.index.small_files import remove_path, write_json
 from tebiki.manuals.index.store import LOCK, MANIFEST, NEXT, POSTINGS, SEAL
 from tebiki.manuals.request import FindRequest
@@ -34,6 +38,22 @@ LATER_NS = 1 << 62
 """When every file has been as it is for long."""
 
 DAMAGES = ["flip", "cut", "zeros", "empty", "gone"]
+
+
+BUILDER = """
+import os, signal, sys
+from pathlib import Path
+from tebiki.files.paths import Root
+from tebiki.manuals.index.refresh import ManualIndex
+
+def progress(done, every):
+    if done == 3:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+index = ManualIndex(Root(Path(sys.argv[1])), "m", sys.argv[2], now_ns=lambda: 1 << 62, log=print)
+index.refresh(lambda: False, progress)
+"""
+"""Builds until three files are indexed, and dies."""
 
 
 @pytest.fixture(name="manual")
@@ -337,3 +357,32 @@ def test_a_search_that_meets_damage_is_made_again(tmp_path: Path) -> None:
     assert found(damaged_meanwhile) == expected
     assert len(said) == 1
     assert "building anew" in said[0]
+
+
+@POSIX
+def test_a_build_goes_on_where_it_was_killed(tmp_path: Path) -> None:
+    """From its last commit: three files were enough for one, and are not read again."""
+    manual = Searchable(tmp_path, tmp_path / "cache")
+    # Blank lines: many bytes, and nothing to take apart.
+    blank = " " * 4095 + "\n"
+    for number in range(4):
+        text = f"# {word(number)}\n" + blank * (BYTES_PER_COMMIT // 3 // len(blank) + 1)
+        manual.write(f"{number}.md", text, modified=LONG_AGO)
+    command = [sys.executable, "-c", BUILDER, str(manual.root), str(manual.cache)]
+    killed = subprocess.run(command, check=False)
+    assert killed.returncode == -signal.SIGKILL
+
+    told: list[tuple[int, int]] = []
+    later = ManualIndex(
+        Root(manual.root),
+        "m",
+        str(manual.cache),
+        now_ns=lambda: LATER_NS,
+        log=manual.said.append,
+    )
+    later.refresh(lambda: False, lambda done, every: told.append((done, every)))
+
+    assert told == [(0, 1), (1, 1)]
+    assert [manual.paths(word(number), index=later) for number in range(4)] == [
+        [f"{number}.md"] for number in range(4)
+    ]

@@ -54,6 +54,9 @@ CHARS_AT_ONCE = 8192
 No more of them than take some milliseconds: whoever is out of time waits for no more.
 """
 
+WHOLE_CHARS = 60_000
+"""A file of so few is not left off in the middle, and is made ready whole."""
+
 CHARS_OF_ANY = 100
 """What a section costs whatever it says, in characters."""
 
@@ -65,11 +68,13 @@ def documents(
 
     `check` is called often, and may raise.
     """
+    is_small = sum(len(section.text) for section in sections) <= WHOLE_CHARS
+    at_once = 2 * WHOLE_CHARS if is_small else CHARS_AT_ONCE
     some: list[tuple[Section, list[Link]]] = []
     chars = 0
     for section, links in _with_links(sections, check):
         more = CHARS_OF_ANY + len(section.text) + len(section.path) + sum(map(len, section.trail))
-        if some and chars + more > CHARS_AT_ONCE:
+        if some and chars + more > at_once:
             yield from _make_ready(some, check)
             some, chars = [], 0
         some.append((section, links))
@@ -196,7 +201,10 @@ def unpack(packed: bytes) -> Stored:
 
 
 MOST_SECTIONS = 8192
-MOST_CHARS = 8_000_000
+MOST_HELD_BYTES = 32_000_000
+HELD_BYTES_OF_ANY = 2_500
+"""What a section takes in memory beside its texts: a score of small objects."""
+
 KEPT = 0.95
 """Of what may be at hand, when it is too much: so little is forgotten that no find waits for it."""
 
@@ -204,31 +212,33 @@ KEPT = 0.95
 class SectionCache:
     """What was loaded through one searcher; shared by threads."""
 
-    __slots__ = ("_chars", "_room", "_searcher", "_sections")
+    __slots__ = ("_bytes", "_room", "_searcher", "_sections")
 
     def __init__(self, searcher: Searcher) -> None:
         self._searcher = searcher
-        self._sections: dict[tuple[int, int], Stored] = {}
-        self._chars = 0
+        self._sections: dict[tuple[int, int], tuple[Stored, int]] = {}
+        self._bytes = 0
         self._room = threading.Lock()
 
     def load(self, address: DocAddress) -> Stored:
         """The section at an address."""
         key = (address.segment_ord, address.doc)
-        stored = self._sections.get(key)
-        if stored is None:
-            stored = unpack(self._searcher.doc(address)["stored"][0])
+        held = self._sections.get(key)
+        if held is None:
+            packed = self._searcher.doc(address)["stored"][0]
+            # About what its texts take in memory, tokens included.
+            held = (unpack(packed), len(packed) + HELD_BYTES_OF_ANY)
             with self._room:
-                if self._sections.setdefault(key, stored) is stored:  # no thread was quicker
-                    self._chars += len(stored.section.text)
-                if len(self._sections) > MOST_SECTIONS or self._chars > MOST_CHARS:
+                if self._sections.setdefault(key, held) is held:  # no thread was quicker
+                    self._bytes += held[1]
+                if len(self._sections) > MOST_SECTIONS or self._bytes > MOST_HELD_BYTES:
                     self._make_room()
-        return stored
+        return held[0]
 
     def _make_room(self) -> None:
         """Forget the sections that were loaded first; the last one stays, however long it is."""
         for key in list(self._sections)[:-1]:
-            self._chars -= len(self._sections.pop(key).section.text)
+            self._bytes -= self._sections.pop(key)[1]
             left = len(self._sections)
-            if left <= KEPT * MOST_SECTIONS and self._chars <= KEPT * MOST_CHARS:
+            if left <= KEPT * MOST_SECTIONS and self._bytes <= KEPT * MOST_HELD_BYTES:
                 break
