@@ -317,7 +317,8 @@ def search_manual(
     source = postings if left is None else LeftSections(postings, left)
     proposals = propose(plan, source, settings, among, deadline)
     if settings.manual_find_link_weight and not deadline():
-        proposals = propose_by_links(proposals, plan, postings, source, among)
+        within = among if left is None else frozenset[str]()
+        proposals = propose_by_links(proposals, plan, postings, within)
     scores = score(proposals, plan, postings, settings, deadline)
     selection = select(
         scores.rows, max_candidates, settings, passing(scores.gates), proposals.links

@@ -22,9 +22,11 @@ from tebiki.manuals.index.values import (
     Stored,
     body_of,
     key_of,
+    place_in,
     place_of,
 )
 from tebiki.manuals.text.tokenizer import APART, GAP, Tokens
+from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -70,46 +72,61 @@ def documents(
     """
     is_small = sum(len(section.text) for section in sections) <= WHOLE_CHARS
     at_once = 2 * WHOLE_CHARS if is_small else CHARS_AT_ONCE
-    some: list[tuple[Section, list[Link]]] = []
+    some: list[_Linked] = []
     chars = 0
-    for section, links in _with_links(sections, check):
+    for linked in _with_links(sections, check):
+        section = linked.section
         more = CHARS_OF_ANY + len(section.text) + len(section.path) + sum(map(len, section.trail))
         if some and chars + more > at_once:
             yield from _make_ready(some, check)
             some, chars = [], 0
-        some.append((section, links))
+        some.append(linked)
         chars += more
     yield from _make_ready(some, check)
 
 
 def _with_links(
     sections: Sequence[Section], check: Callable[[], None]
-) -> Iterator[tuple[Section, list[Link]]]:
+) -> Iterator[_Linked]:
     # A fresh index reads no links.
+    from tebiki.manuals.documents.link_targets import fragment_key
     from tebiki.manuals.documents.links import links_of
 
     for _, of_file in groupby(sections, key=lambda section: section.path):
         some = list(of_file)
-        yield from zip(some, links_of(some, check), strict=True)
+        top = next((section for section in some if section.level == 1), some[0])
+        for section, links in zip(some, links_of(some, check), strict=True):
+            places = {fragment_key(section.title)} if section.level else set()
+            if section is top:
+                places.add("")
+            yield _Linked(section, links, [place_in(section.path, one) for one in sorted(places)])
+
+
+class _Linked(NamedTuple):
+    """A section, its links, and the places that links to it may name."""
+
+    section: Section
+    links: list[Link]
+    places: list[str]
 
 
 def _make_ready(
-    linked: list[tuple[Section, list[Link]]], check: Callable[[], None]
+    some: list[_Linked], check: Callable[[], None]
 ) -> Iterator[tuple[Document, Lengths]]:
-    sections = [section for section, _ in linked]
+    sections = [one.section for one in some]
     titles = [section.title for section in sections]
     trails = [SEPARATOR.join(section.trail) for section in sections]
     places = list(map(place_of, sections))
-    said = [texts_of(links) for _, links in linked]
+    said = [texts_of(one.links) for one in some]
     heads = list(dict.fromkeys([*titles, *trails, *places, *said]))
     fields = _fields([*heads, *map(body_of, sections)], check)
     above = dict(zip(heads, fields, strict=False))
-    for (section, links), title, trail, place, texts, body in zip(
-        linked, titles, trails, places, said, fields[len(heads) :], strict=True
+    for linked, title, trail, place, texts, body in zip(
+        some, titles, trails, places, said, fields[len(heads) :], strict=True
     ):
         check()
         of_section = (body, above[title], above[trail], above[place], above[texts])
-        yield _document(section, of_section, write_rows(links), check)
+        yield _document(linked, of_section, check)
 
 
 def _fields(texts: list[str], check: Callable[[], None]) -> list[_Field]:
@@ -129,8 +146,9 @@ def _length(indexed: str) -> int:
 
 
 def _document(
-    section: Section, fields: tuple[_Field, ...], links: str, check: Callable[[], None]
+    linked: _Linked, fields: tuple[_Field, ...], check: Callable[[], None]
 ) -> tuple[Document, Lengths]:
+    section = linked.section
     tokens, (body, title, trail, place, said), symbols, lengths = zip(*fields, strict=True)
     made = Document()
     # One by one: given together, the engine tries each value as everything that it might be.
@@ -144,10 +162,12 @@ def _document(
     made.add_text("signs", APART.join(filter(None, symbols[:-1])))
     made.add_text("path", section.path)
     made.add_text("path", EVERY)
+    for name in linked.places:
+        made.add_text("path", name)
     place_number = crc32(f"{section.start_line} {section.path} {section.json_path}".encode())
     made.add_unsigned(PLACE_NUMBER, place_number)
     check()
-    packed = _pack(section, lengths, tokens, links)
+    packed = _pack(section, lengths, tokens, write_rows(linked.links))
     check()
     made.add_bytes("stored", packed)
     return made, lengths

@@ -37,6 +37,7 @@ MOST_COUNTS = 1024
 MORE = (16, 400, 20_000)
 """Beyond a cut so many sections are looked at that may belong above it; mostly a few are enough."""
 
+MOST_AT_PLACES = 400
 MOST_RECKONED = 400
 MOST_BY_PLACE = 400
 """Of sections that are as good as each other: more would have to be loaded just for their names."""
@@ -181,6 +182,14 @@ class Reading:
                     leading = self._leading_for(query.weights, query.among)
                     leading[query.must] = hits[: query.limit + MORE[1]]
             return [self._section_cache.load(address) for address in found]
+
+    def sections_at(self, places: Collection[str]) -> list[Stored]:
+        """The sections at some places, as `place_in` names them."""
+        query = Query.const_score_query(self._among(places), 0.0)
+        with contain_failures():
+            hits = self._searcher.search(query, MOST_AT_PLACES, count=False).hits
+            found = [self._section_cache.load(address) for _, address in hits]
+        return sorted(found, key=lambda stored: stored.key)
 
     def _engine_query(self, asked: SectionQuery, wanted: Wanted) -> Query:
         must = asked.must

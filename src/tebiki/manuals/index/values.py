@@ -55,6 +55,11 @@ def key_of(section: Section) -> Key:
     return section.path, section.start_line, section.json_path or ""
 
 
+def place_in(path: str, part: str) -> str:
+    """How a place of a file is named: a heading, as `fragment_key` gives it, or the file's top."""
+    return f"{path}\0{part}"
+
+
 class Stored(NamedTuple):
     """A section as the index has it, ready to be scored.
 
@@ -127,6 +132,9 @@ class Postings(Protocol):
 
     def best(self, query: SectionQuery) -> list[Stored]:
         """The sections that score best, of those that satisfy the clauses."""
+
+    def sections_at(self, places: Collection[str]) -> list[Stored]:
+        """The sections at some places, as `place_in` names them."""
 
     def words_like(self, beginning: str) -> list[str]:
         """Words of the manual that begin so."""

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Protocol
 from tebiki.manuals.index.values import SectionQuery
 from tebiki.manuals.ranking.links import (
     NO_EVIDENCE,
-    SECTIONS_EACH,
     LinkEvidence,
     gather_evidence,
-    pages_led_to,
+    places_led_to,
 )
 from tebiki.manuals.ranking.plan import (
     FEWEST_SECTIONS,
@@ -276,18 +275,13 @@ def propose_by_links(
     proposals: Proposals,
     plan: QueryPlan,
     postings: Postings,
-    source: CandidateSource,
     among: Collection[str] | None,
 ) -> Proposals:
-    """Add the sections of pages that are described by links to them."""
+    """Add sections that links lead to, of pages that nothing else proposed."""
     links = gather_evidence(plan.asked, proposals.stored, postings)
-    pages = pages_led_to(links, {stored.key[0] for stored in proposals.stored})
-    if among is not None:
-        pages = [page for page in pages if page in among]
-    found: dict[Key, Stored] = {}
-    if pages:
-        most = SECTIONS_EACH * len(pages)
-        found = _by_key(source.best(SectionQuery(plan.asked.weights(), most, among=pages)))
+    places = places_led_to(links, {stored.key[0] for stored in proposals.stored})
+    led_to = postings.sections_at(places) if places else []
+    found = {one.key: one for one in led_to if among is None or one.key[0] in among}
     return proposals._replace(
         stored=[*proposals.stored, *found.values()], base=proposals.base | set(found), links=links
     )

@@ -13,26 +13,29 @@ from typing import TYPE_CHECKING
 
 from tebiki.manuals.documents.link_targets import fragment_key
 from tebiki.manuals.index.link_rows import read_rows
-from tebiki.manuals.index.values import LINKS, SectionQuery
+from tebiki.manuals.index.values import LINKS, SectionQuery, place_in
 from tebiki.manuals.ranking.headings import HeadingQuery, folded_heading
 from tebiki.manuals.ranking.settings import CONSTANTS as C
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from tebiki.manuals.index.values import Postings, Stored
     from tebiki.manuals.ranking.headings import Scored
     from tebiki.manuals.ranking.plan import Plan
 
-LINKING = 50
+LINKING = 30
 """Sections that are proposed by what their links say."""
 
-LED_TO = 20
-SECTIONS_EACH = 2
-"""Pages that links propose beside the candidates, and sections of each."""
+LOOKED_AT = 40
+"""Candidates whose links are looked at, the index's best."""
+
+LED_TO = 8
+"""Pages that links propose beside the candidates."""
 
 SHORTEST_NAMED = 2
+LEAST_SHARE = 0.01
 SIGNAL = "link_text"
 
 
@@ -49,101 +52,117 @@ class LinkEvidence(NamedTuple):
 NO_EVIDENCE = LinkEvidence({}, {})
 
 
-def gather_evidence(plan: Plan, candidates: Iterable[Stored], postings: Postings) -> LinkEvidence:
+def gather_evidence(plan: Plan, candidates: list[Stored], postings: Postings) -> LinkEvidence:
     """Look at the links of candidates, and of the sections whose links say what is asked for."""
-    linking = {stored.key: stored for stored in candidates if stored.links}
+    linking = {stored.key: stored for stored in candidates[:LOOKED_AT] if stored.links}
     more = postings.best(SectionQuery(plan.weights(), LINKING, fields=(LINKS,)))
     linking |= {stored.key: stored for stored in more}
-    seen = _Seen()
+    seen = _SeenLinks(plan, postings)
     for stored in linking.values():
-        own = stored.key[0]
-        for link in read_rows(stored.links):
-            page = postings.file_of(link.target)
-            if page is not None and page != own:
-                seen.add(own, page, link.text, link.sentence, link.fragment)
-    if not seen.sources:
-        return NO_EVIDENCE
-    texts = _by_texts(seen, HeadingQuery(plan, (), postings))
-    sentences = _by_sentences(seen, plan)
-    worths: dict[str, float] = defaultdict(float)
-    for part, weight in ((texts, C.link_text), (sentences, C.link_sentence)):
+        seen.look_at(stored)
+    worths: dict[str, float] = {}
+    for part, weight in ((seen.by_texts(), C.link_text), (seen.by_sentences(), C.link_sentence)):
         best = max(part.values(), default=0.0)
         for page, value in part.items():
-            if value:
-                worths[page] += weight * value / best
+            worths[page] = worths.get(page, 0.0) + weight * value / best
     ordered = sorted(worths.items(), key=lambda item: (-item[1], item[0]))
-    return LinkEvidence(dict(ordered), _parts(seen))
+    return LinkEvidence(dict(ordered), seen.parts())
 
 
-class _Seen:
-    """Links by what they say: which pages each text leads to, and from where."""
+class _SeenLinks:
+    """Links that have something of a question: what each text and sentence is worth, and to whom."""
 
-    def __init__(self) -> None:
-        self.sources: dict[str, dict[str, set[str]]] = {}
-        self.sentences: dict[str, set[str]] = {}
-        self.fragments: dict[str, dict[str, int]] = {}
+    def __init__(self, plan: Plan, postings: Postings) -> None:
+        self._asked = HeadingQuery(plan, (), postings)
+        self._file_of = postings.file_of
+        self._needles = [(part.needle, part.mass / plan.mass) for part in plan.parts if plan.mass]
+        self._worths: dict[str, float] = {}
+        self._shares: dict[str, float] = {}
+        self._leads: dict[tuple[str, str], int] = {}
+        self._sentences: dict[tuple[str, str], float] = {}
+        self._fragments: dict[tuple[str, str], float] = {}
 
-    def add(self, own: str, page: str, text: str, sentence: str, fragment: str) -> None:
-        self.sources.setdefault(text, {}).setdefault(page, set()).add(own)
-        self.sentences.setdefault(sentence, set()).add(page)
-        counts = self.fragments.setdefault(page, {})
-        counts[fragment] = counts.get(fragment, 0) + 1
+    def look_at(self, stored: Stored) -> None:
+        """Take in the links of a section; those of a page to itself do not count."""
+        own = stored.key[0]
+        worths, shares = self._worths, self._shares
+        for _, target, fragment, text, sentence in read_rows(stored.links):
+            worth = worths.get(text)
+            if worth is None:
+                worth = worths[text] = self._asked.held(text)[1]
+            share = shares.get(sentence)
+            if share is None:
+                share = shares[sentence] = self._share_in(sentence)
+            if not worth and share < LEAST_SHARE:
+                continue
+            page = self._file_of(target)
+            if page is None or page == own:
+                continue
+            if worth:
+                self._leads[text, page] = self._leads.get((text, page), 0) + 1
+            if share >= LEAST_SHARE:
+                self._sentences[sentence, page] = share
+            where = (page, fragment)
+            self._fragments[where] = self._fragments.get(where, 0.0) + worth + share
+
+    def _share_in(self, sentence: str) -> float:
+        held = 0.0
+        for needle, share in self._needles:
+            if needle in sentence:
+                held += share
+        return held**2
+
+    def by_texts(self) -> dict[str, float]:
+        """What the texts that the question holds are worth to each page.
+
+        A text that leads to many pages is worth little to any of them, so that one which names
+        nothing is worth nothing. Of texts within each other that stand in the question to the
+        letter the longest counts.
+        """
+        every: dict[str, int] = {}
+        for (text, _), times in self._leads.items():
+            every[text] = every.get(text, 0) + times
+        names = {text: name for text in every if (name := self._name_of(text))}
+        inner = {
+            text
+            for text, name in names.items()
+            if any(name in longer for longer in names.values() if len(longer) > len(name))
+        }
+        found: dict[str, float] = {}
+        for (text, page), times in self._leads.items():
+            if text not in inner:
+                worth = self._worths[text] * (1.0 if text in names else C.link_unnamed)
+                worth *= math.sqrt(times / (every[text] + 1))
+                found[page] = found.get(page, 0.0) + worth
+        return found
+
+    def _name_of(self, text: str) -> str:
+        """A text as it stands in the question, if it does."""
+        folded = folded_heading(text)
+        return folded if len(folded) >= SHORTEST_NAMED and folded in self._asked.folded else ""
+
+    def by_sentences(self) -> dict[str, float]:
+        """What the sentences around links are worth to each page, each half of the one before."""
+        shares: dict[str, list[float]] = defaultdict(list)
+        for (_, page), share in self._sentences.items():
+            shares[page].append(share)
+        return {
+            page: sum(share * 0.5**at for at, share in enumerate(sorted(those, reverse=True)))
+            for page, those in shares.items()
+        }
+
+    def parts(self) -> dict[str, str]:
+        """The heading that links to a page lead to, unless more of them lead to the page itself."""
+        best: dict[str, tuple[float, str]] = {}
+        for (page, fragment), worth in self._fragments.items():
+            best[page] = max(best.get(page, (0.0, "")), (worth, fragment))
+        return {page: fragment_key(fragment) for page, (_, fragment) in best.items() if fragment}
 
 
-def _by_texts(seen: _Seen, asked: HeadingQuery) -> dict[str, float]:
-    """What the texts that the question holds are worth to each page.
-
-    A text leads to one page for sure or to many perhaps: each gets its share, so that a text which
-    names nothing is worth nothing. Of texts within each other that stand in the question to the
-    letter the longest counts.
-    """
-    worths = {text: worth for text in seen.sources if (worth := asked.held(text)[1])}
-    named = sorted(filter(None, (_named(text, asked) for text in worths)), key=len, reverse=True)
-    found: dict[str, float] = defaultdict(float)
-    for text, worth in worths.items():
-        is_named = bool(name := _named(text, asked))
-        if is_named and any(name in longer for longer in named if len(longer) > len(name)):
-            continue
-        pages = seen.sources[text]
-        every = len(set().union(*pages.values())) if len(pages) > 1 else None
-        for page, sources in pages.items():
-            share = len(sources) / ((len(sources) if every is None else every) + 1)
-            found[page] += worth * (1 if is_named else C.link_unnamed) * math.sqrt(share)
-    return found
-
-
-def _named(text: str, asked: HeadingQuery) -> str:
-    """A text as it stands in the question, if it does."""
-    folded = folded_heading(text)
-    return folded if len(folded) >= SHORTEST_NAMED and folded in asked.folded else ""
-
-
-def _by_sentences(seen: _Seen, plan: Plan) -> dict[str, float]:
-    """What the sentences around links are worth to each page, each half of the one before."""
-    shares: dict[str, list[float]] = defaultdict(list)
-    for sentence, pages in seen.sentences.items():
-        if share := plan.share_in(sentence):
-            for page in pages:
-                shares[page].append(share**2)
-    return {
-        page: sum(share * 0.5**at for at, share in enumerate(sorted(those, reverse=True)))
-        for page, those in shares.items()
-    }
-
-
-def _parts(seen: _Seen) -> dict[str, str]:
-    """The heading that most links to a page lead to, of pages that have one."""
-    found: dict[str, str] = {}
-    for page, counts in seen.fragments.items():
-        fragment = max(counts, key=lambda one: (counts[one], one))
-        if fragment:
-            found[page] = fragment_key(fragment)
-    return found
-
-
-def pages_led_to(evidence: LinkEvidence, known: set[str]) -> list[str]:
-    """The best pages that links lead to and that are not known."""
-    return [page for page in evidence.worths if page not in known][:LED_TO]
+def places_led_to(evidence: LinkEvidence, known: set[str]) -> list[str]:
+    """Where links lead to, the best pages that are not known: a part of each, or its top."""
+    pages = [page for page in evidence.worths if page not in known][:LED_TO]
+    return [place_in(page, evidence.parts.get(page, "")) for page in pages]
 
 
 def add_links(rows: list[Scored], evidence: LinkEvidence, weight: float) -> None:
