@@ -67,6 +67,8 @@ CONSTANTS_OFF: dict[str, dict[str, float]] = {
         "terms_are_heading": 0.0,
         "terms_are_file_name": 0.0,
     },
+    "required terms that a file is named for": {"term_in_file_name": 0.0},
+    "pages that lead to a topic": {"hub": 0.0},
     "gates": {"gate": 0.0},
     "files with several good sections": {"file": 0.0},
     "files take turns": {"decay": 1.0},

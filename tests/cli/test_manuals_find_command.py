@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import itertools
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from tebiki.cli.find_words import LEGEND
+from tebiki.cli.manuals import parser
 from tebiki.cli.plain import cells
+from tebiki.errors import Forbidden
+from tebiki.manuals.library import Library
+from tests.manuals.libraries import USUAL, still_clocks
 from tests.support.command import Finished, run_command
 from tests.support.terminal import run_at_terminal
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from tebiki.manuals.client_memory import FindAnswer
+    from tebiki.manuals.request import FindRequest
 
 GUIDE = """# 手引き
 
@@ -197,3 +205,96 @@ def test_a_folder_of_manuals_can_be_named(home: Path) -> None:
     done = run_command(elsewhere, "manuals", "ls", "--manuals", "../../manuals", face="tebiki")
 
     assert done == (0, "oven/\nprinter/\n", "")
+
+
+@pytest.mark.requirement("people:manuals:find-all")
+def test_all_manuals_are_asked_at_once(home: Path) -> None:
+    """By manual, the ones that have the word first; each says how much of it was searched."""
+    done = find(home, "--all", "給紙ローラーの清掃", "--limit", "1")
+
+    lines = done.stdout.splitlines()
+    assert (done.code, done.stderr) == (0, "")
+    assert lines[0].startswith("Required, as the rarest of the question: ")
+    assert lines[1] == "printer"
+    assert "    printer/手引き.md:5" in lines
+    oven = lines.index("oven")
+    assert "nowhere in oven" in lines[oven + 1]
+    assert lines[oven + 2] == "Nothing to show, everything searched"
+    assert sum(line.endswith("everything searched") for line in lines) == 2
+
+
+@pytest.mark.requirement("people:manuals:find-all")
+def test_programs_get_all_manuals_with_their_completeness(home: Path) -> None:
+    """A file that cannot be read makes its manual incomplete, and the whole."""
+    (home / "manuals" / "oven" / "bad.md").write_bytes(b"\xff\xfe\xfa\x00\xd8")
+
+    done = find(home, "--all", "fan", "--json", "--limit", "1")
+
+    told = json.loads(done.stdout)
+    rows = {row["manual_id"]: row for row in told["manuals"]}
+    assert (done.code, told["complete"], list(rows)) == (0, False, ["oven", "printer"])
+    assert (rows["oven"]["found"], rows["oven"]["complete"]) == (True, False)
+    assert (rows["printer"]["found"], rows["printer"]["complete"]) == (False, True)
+    assert len(rows["oven"]["inline_hits"]["items"]) == 1
+    assert rows["printer"]["required_terms"] == ["fan"]
+
+
+@pytest.mark.requirement("people:manuals:find-all")
+def test_every_word_of_a_question_to_all_is_of_the_question(home: Path) -> None:
+    """Even one that is the id of a manual; and naming one besides is a mistake."""
+    asked = json.loads(find(home, "--all", "oven", "fan", "--require", "fan", "--full").stdout)
+    both = find(home, "--all", "fan", "--manual", "oven")
+
+    assert [row["manual_id"] for row in asked["manuals"]] == ["oven", "printer"]
+    assert (both.code, "leave --manual out" in both.stderr) == (2, True)
+
+
+@pytest.mark.requirement("people:manuals:find-all")
+def test_what_is_in_no_manual_is_exit_1(home: Path) -> None:
+    """The nearest of each are shown all the same."""
+    done = find(home, "--all", "fan", "--require", "zebra")
+
+    assert done.code == 1
+    assert done.stdout.count('"zebra" is nowhere in') == 2
+    assert "oven/cooling.md" in done.stdout
+
+
+@pytest.mark.requirement("people:manuals:find-all", "people:manuals:why")
+def test_why_explains_the_hits_of_all_manuals_once(home: Path) -> None:
+    """Below the last of them."""
+    text = find(home, "--all", "fan", "--why").stdout
+
+    assert text.count("The parts of a score:") == 1
+    assert "base=" in text.partition("The parts of a score:")[0]
+
+
+class OneFails(Library):
+    """A library of which one manual cannot be searched."""
+
+    def find(self, request: FindRequest, **more: Any) -> FindAnswer:
+        """Search, or fail."""
+        if request.manual_id == "oven":
+            raise Forbidden("oven may not be listed")
+        return super().find(request, **more)
+
+
+@pytest.mark.requirement("people:manuals:find-all")
+@pytest.mark.parametrize("form", [(), ("--json",)])
+def test_a_manual_that_fails_does_not_hide_the_others(
+    home: Path, capsys: pytest.CaptureFixture[str], form: tuple[str, ...]
+) -> None:
+    """It is told of in its place; where nothing else was found, the failure is the outcome."""
+    ids = map(str, itertools.count())
+    library = OneFails(home / "manuals", USUAL, still_clocks(), lambda: next(ids), log=print)
+    library.ls()
+
+    typed = parser().parse_args(["find", "--all", "清掃", *form])
+    code = typed.action(library, typed)
+    told = capsys.readouterr().out
+
+    assert code == 0
+    assert "oven may not be listed" in told
+    assert "手引き.md" in told
+    nothing = parser().parse_args(["find", "--all", "清掃", "--require", "zebra", *form])
+    with pytest.raises(Forbidden):
+        nothing.action(library, nothing)

@@ -57,6 +57,8 @@ LEGEND = {
     "file_name": "words of the question in the file's name",
     "terms_are_heading": "the required words are its heading",
     "terms_are_file_name": "the required words are the file's name",
+    "term_in_file_name": "the file is named for a required word",
+    "hub": "the question names the topic that its file leads to",
     "term_in_heading": "a required word in its heading",
     "term_in_top_heading": "a required word in the heading at the top of the file",
     "link_text": "links of other pages to its file say what is asked for",

@@ -5,6 +5,7 @@ A question that names a heading asks for its section. Pure functions over values
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
@@ -25,6 +26,16 @@ SHORTEST_NAMED = 2
 FOLDERS_OWN = frozenset(["_index", "index", "readme"])
 """File names that stand for their folder."""
 
+
+NAME_PARTS = re.compile(r"[\s_・()\[\]「」『』【】-]+")
+SMALLEST_NAMED = 1 / 3
+"""The share of a file's name; a word of a long title does not name it."""
+
+FEWEST_HELD = 4
+MOST_HELD = 0.5
+RAMP = 0.25
+LEAST_LIFT = 0.15
+"""From which square of the share that one sentence holds a name counts less, and how little."""
 
 NOTHING = (0.0, 0.0)
 MOST_WEIGHED = 4096
@@ -210,6 +221,63 @@ def _tokens(heading: str) -> Mapping[str, float]:
     return found
 
 
+def spared(row: Scored, asked: HeadingQuery, plan: Plan) -> float:
+    """How far a heading is the question itself, from 0 to 1: neither says more than the other."""
+    if not row.is_titled:
+        return 0.0
+    weight, worth = asked.held(row.stored.section.title)
+    return plan.share_in(row.stored.title.folded) ** 2 * worth / weight if weight else 0.0
+
+
+def lift_named(
+    rows: list[Scored], asked: HeadingQuery, terms: tuple[RequiredTerm, ...], plan: Plan
+) -> None:
+    """Add what it is worth to be the file, or the page of the topic, that is asked for by name.
+
+    As far as a section has what else is asked for. Rows are sorted, best first.
+    """
+    ramp = _ramp(rows, plan)
+    for row in rows:
+        name = _file_name(row.path)
+        named = sum([_share_of_name(term.folded, name) for term in terms])
+        if named:
+            worth = C.term_in_file_name * ramp * row.coverage / len(terms)
+            row.add("term_in_file_name", worth * named * row.score)
+    rows.sort(key=lambda row: row.order)
+    _lift_hubs(rows, asked, C.hub * ramp)
+
+
+def _ramp(rows: list[Scored], plan: Plan) -> float:
+    """How much a name counts: the less, the more of a question one sentence holds.
+
+    Whoever asks for a fact that is written somewhere does not ask for the file that is named for
+    its subject. A few words stand together in many sentences, which says nothing.
+    """
+    if len(plan.parts) < FEWEST_HELD or not C.sentence:
+        return 1.0
+    best = max([row.parts.get("sentence", 0.0) for row in rows], default=0.0)
+    held = best / (C.sentence * plan.mass) if plan.mass else 0.0
+    return min(1.0, max(LEAST_LIFT, (MOST_HELD - held) / RAMP))
+
+
+def _lift_hubs(rows: list[Scored], asked: HeadingQuery, share: float) -> None:
+    """Add to the page of a topic a share of the best page below it.
+
+    A page below says more words of its topic than the page that leads there; whoever asks for the
+    topic by name, and for nothing that a page below is named for, is better led to the first.
+    """
+    best: dict[str, Scored] = {}
+    for row in rows:
+        best.setdefault(_topic(row.path), row)
+    for topic, row in list(best.items()):
+        hub = best.get(topic.rpartition("/")[0])
+        if hub is None or "hub" in hub.parts or asked.held(_file_name(row.path))[1]:
+            continue
+        weight, worth = asked.held(_file_name(hub.path))
+        if weight:
+            hub.add("hub", share * hub.coverage * row.score * worth / weight)
+
+
 def forget() -> None:
     """Forget what was made with the constants, for whoever measures with others."""
     _tokens.cache_clear()
@@ -224,3 +292,30 @@ def _file_name(path: str) -> str:
     *folders, name = path.split("/")
     stem = name.rpartition(".")[0]
     return folders[-1] if stem.casefold() in FOLDERS_OWN and folders else stem
+
+
+def _share_of_name(folded: str, file_name: str) -> float:
+    """How far a file is named for a term; 0 when it is none of its parts, or too small a one.
+
+    By a root: 約款編 がん特約 is almost as good a name for it as がん特約 alone.
+    """
+    if folded not in _name_parts(file_name):
+        return 0.0
+    share = len(folded) / len(_folded(file_name))
+    return share**0.5 if share >= SMALLEST_NAMED else 0.0
+
+
+@lru_cache(maxsize=8192)
+def _name_parts(file_name: str) -> frozenset[str]:
+    """A file's name and what it is made of, as spaces, dashes and brackets part it, folded."""
+    return frozenset(map(_folded, [file_name, *NAME_PARTS.split(file_name)]))
+
+
+@lru_cache(maxsize=8192)
+def _topic(path: str) -> str:
+    """What a file is about by its path: the folder that it stands for, or itself."""
+    folder, _, name = path.rpartition("/")
+    stem = name.rpartition(".")[0]
+    if stem.casefold() in FOLDERS_OWN:
+        return folder
+    return f"{folder}/{stem}" if folder else stem

@@ -70,7 +70,10 @@ def score_sections(
         look.at(row)
     for row in rows:
         if row.stored.is_bare:
-            row.add("bare_heading", row.score * (C.bare - 1))
+            is_asked = headings.spared(row, asked, plan)
+            row.add("bare_heading", row.score * (C.bare - 1) * (1 - is_asked))
+    rows.sort(key=lambda row: row.order)
+    headings.lift_named(rows, asked, terms, plan)
     rows.sort(key=lambda row: row.order)
     return rows
 

@@ -64,6 +64,8 @@ class Constants(NamedTuple):
     bare: float = 0.3
     terms_are_heading: float = 0.6
     terms_are_file_name: float = 0.6
+    term_in_file_name: float = 0.8
+    hub: float = 0.3
     gate: float = 0.1
     gate_k: float = 60.0
     file: float = 0.56
