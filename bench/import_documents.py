@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from xml.sax.saxutils import escape
 
+from bench.import_typeset import typeset
 from tebiki.importer.joining import FIRST_CJK
 
 ROOT = Path(__file__).parents[1]
@@ -274,7 +275,23 @@ def main() -> int:
             )
             (CORPUS / f"{name}.{kind}.md").write_text(markdown, encoding="utf-8")
             print(name, (CORPUS / f"{name}.{kind}").stat().st_size)
+        _make_others(office, Path(place))
     return 0
+
+
+def _make_others(office: str, place: Path) -> None:
+    """Make the pages that no office program sets, and a workbook."""
+    kaede = markdown_of("kaede-fukugouki")
+    (CORPUS / "ja-typeset-open.pdf").write_bytes(typeset(kaede))
+    (CORPUS / "ja-typeset-open.pdf.md").write_text(kaede, encoding="utf-8")
+    rows = [line for line in MERGED.split("\n") if line.startswith("|")][-4:]
+    cells = [[one.strip() for one in row.strip("|").split("|")] for row in rows if "---" not in row]
+    source = place / "ja-workbook.csv"
+    source.write_text("\n".join(",".join(row) for row in cells), encoding="utf-8")
+    words = ["--headless", "--infilter=CSV:44,34,76", "--convert-to", "xlsx", "--outdir"]
+    subprocess.run([office, *words, str(CORPUS), str(source)], check=True, capture_output=True)
+    expected = "\n".join(["## ja-workbook", "", *rows, ""])
+    (CORPUS / "ja-workbook.xlsx.md").write_text(expected, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ from typing import Any
 from demo.client import Client
 from simulator import Simulator
 from tebiki.cli.wrapping import wrap
+from tebiki.importer.children import missing_libraries
 from tebiki.values.numerals import counted
 
 QUESTIONS = (
@@ -39,6 +40,7 @@ NOTES: tuple[tuple[str, dict[str, Any]], ...] = (
 )
 
 SAMPLES = Path(__file__).parents[1] / "samples" / "manuals"
+PAPERS = SAMPLES.parent / "papers"
 MANUAL_QUESTION = {
     "query": "原稿が重なったと表示されたときの直し方",
     "manual_id": "kaede-fukugouki",
@@ -159,6 +161,21 @@ def show_cross_check(client: Client) -> None:
     show("  compare", "a model now tells where the two agree and where not, with both references")
 
 
+def show_import(root: Path, env: dict[str, str]) -> None:
+    """Bring a PDF file into a manual and find something in it, where the extra is installed."""
+    if missing_libraries():
+        show("skipped", "not installed: pip install '.[import]' brings what reads PDF files")
+        return
+    env = {**env, "MANUALS_ROOT": str(root / "manuals")}
+    question = "KF-200 の質量"
+    for words in (["import", str(PAPERS), "--into", "ratings"], ["find", "ratings", question]):
+        print()
+        show("$ tebiki manuals", " ".join(words).replace(str(PAPERS), "samples/papers"))
+        command = [sys.executable, "-m", "tebiki", "manuals", *words]
+        done = subprocess.run(command, env=env, cwd=root, capture_output=True, check=True)
+        show("", done.stdout.decode().replace(f"{PAPERS}/", ""))
+
+
 def show_vault(client: Client, root: Path, env: dict[str, str]) -> None:
     """Create a note, edit it, look back and undo: by tool, then by command."""
     for tool, arguments in NOTES:
@@ -206,6 +223,8 @@ def main() -> None:
             show_manuals(client)
             title("The manual and the web in one answer")
             show_cross_check(client)
+            title("A PDF file becomes a manual, in a temporary folder")
+            show_import(Path(home), env)
             title("The notes vault, in a temporary folder")
             show_vault(client, Path(home), env)
         title("A client that speaks Content-Length frames")

@@ -46,7 +46,7 @@ def _far_cell() -> bytes:
 
 
 HOSTILE: dict[str, tuple[Callable[[], bytes], set[str]]] = {
-    "encrypted.pdf": (documents.encrypted_pdf, {"encrypted", "broken"}),
+    "encrypted.pdf": (documents.encrypted_pdf, {"encrypted"}),
     "truncated.pdf": (lambda: pdf(["whole"])[:60], {"broken"}),
     "truncated.docx": (lambda: docx(paragraph("a"))[:200], {"broken"}),
     "empty.pdf": (lambda: b"", {"broken"}),

@@ -23,6 +23,10 @@ RUBY = (
     "<w:p><w:r><w:t>前の</w:t></w:r><w:r><w:ruby><w:rt><w:r><w:t>ろうづけ</w:t></w:r></w:rt>"
     "<w:rubyBase><w:r><w:t>鑞付</w:t></w:r></w:rubyBase></w:ruby></w:r></w:p>"
 )
+RUN = (
+    "<w:r><w:ruby><w:rt><w:r><w:t>{1}</w:t></w:r></w:rt>"
+    "<w:rubyBase><w:r><w:t>{0}</w:t></w:r></w:rubyBase></w:ruby></w:r>"
+)
 CELL = "<w:tc><w:tcPr>{}</w:tcPr><w:p><w:r><w:t>{}</w:t></w:r></w:p></w:tc>"
 TABLE = (
     "<w:tbl><w:tr>"
@@ -77,6 +81,8 @@ def files() -> Mapping[str, bytes]:
     cells = [(75, 685, "Name"), (149, 685, "Value"), (75, 665, "KF-1"), (153, 665, "12")]
     text = " ".join(f"BT /F1 10 Tf {x} {y} Td ({word}) Tj ET" for x, y, word in cells)
     return {
+        "ruby.docx": docx(f"<w:p>{RUN.format('鑞', 'ろう')}{RUN.format('付', 'づけ')}</w:p>"),
+        "ruby.html": "<p>前<ruby>鑞<rp>(</rp><rt>ろう</rt>付<rt>づけ</rt></ruby>後</p>".encode(),
         "a.docx": docx("".join(body), STYLES, more),
         "a.xlsx": xlsx({"一覧": sheet, "空": ""}),
         "a.pptx": pptx([("一枚目", "文"), ("二枚目", "文")]),
@@ -127,6 +133,12 @@ def test_a_word_document_keeps_its_structure(texts: dict[str, str]) -> None:
         "[^2]: 脚注です",
     ]
     assert texts["a.docx"].split("\n\n") == wanted
+
+
+def test_ruby_of_single_signs_does_not_cut_a_word(texts: dict[str, str]) -> None:
+    """The word is whole, its reading behind it."""
+    assert texts["ruby.docx"] == "鑞付（ろうづけ）"
+    assert texts["ruby.html"] == "前鑞付（ろうづけ）後"
 
 
 def test_a_workbook_keeps_every_cell_as_it_was_written(texts: dict[str, str]) -> None:

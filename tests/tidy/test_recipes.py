@@ -27,7 +27,8 @@ AT_THE_TERMINAL = re.compile(r"## At the terminal\n.*?```sh\n(.*?)```", re.DOTAL
 @pytest.fixture(name="home")
 def _home(tmp_path: Path) -> Path:
     """A workspace like the samples."""
-    shutil.copytree(ROOT / "samples" / "manuals", tmp_path / "manuals")
+    for folder in ("manuals", "papers"):
+        shutil.copytree(ROOT / "samples" / folder, tmp_path / folder)
     return tmp_path
 
 
@@ -45,9 +46,9 @@ def run_all(home: Path, simulator: Simulator, block: str) -> None:
 
 
 @pytest.mark.requirement("docs:readme:commands")
-def test_there_are_ten_recipes() -> None:
+def test_there_are_eleven_recipes() -> None:
     """Numbered from 1."""
-    assert [str(number) for number in range(1, 11)] == RECIPES
+    assert [str(number) for number in range(1, 12)] == RECIPES
 
 
 @pytest.mark.requirement("docs:readme:commands")

@@ -23,6 +23,11 @@ UNUSED = re.compile(
 SPACES = re.compile(r"[ \t\u00a0\u2000-\u200a\u202f\u205f]+")
 
 
+def with_reading(base: str, reading: str) -> str:
+    """Words with their reading behind them: 漢字（かんじ）."""
+    return f"{base}（{reading}）" if reading.strip() else base
+
+
 def join_lines(first: str, second: str) -> str:
     """Put two lines of one paragraph together."""
     if not first or not second:

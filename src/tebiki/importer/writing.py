@@ -10,6 +10,7 @@ from tebiki.errors import NotFound
 from tebiki.files import writing
 from tebiki.files.names import RelativePath
 from tebiki.files.paths import Purpose, Root, open_regular, translate_os_errors
+from tebiki.importer.kinds import SHEETS
 from tebiki.importer.limits import CONVERTER, LONGEST_TITLE
 
 if TYPE_CHECKING:
@@ -95,8 +96,10 @@ def hash_of_bytes(data: bytes) -> str:
 def front_matter(place: str, sha256: str, told: Conversion, part: int, text: bytes) -> bytes:
     """What stands above the text: what it was made from, and what of that is missing."""
     source = place.rpartition("/")[2]
+    # A workbook is hardly ever about what its first sheet is called.
+    heading = "" if told.kind == SHEETS else _first_heading(text)
     rows = {
-        "title": _title(told.title) or _first_heading(text) or source.rpartition(".")[0] or source,
+        "title": _title(told.title) or heading or source.rpartition(".")[0] or source,
         "source": place,
         "sha256": sha256,
         "converter": f"tebiki import {CONVERTER}",

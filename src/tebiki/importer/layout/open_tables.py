@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 CELL_GAP = 1.0
 """In letters: pieces that are further apart are cells."""
 
-COLUMN_GAP = 0.6
+COLUMN_GAP = 0.3
+NEARLY = 0.4
+"""Letters within which pieces begin below each other."""
+
 FEWEST_ROWS = 3
 FEWEST_ROWS_OF_MANY = 2
 MANY_COLUMNS = 3
@@ -80,12 +83,32 @@ def _end_of_table(rows: list[list[list[Run]]], start: int) -> int:
         bottom = max(run.y1 for cell in above for run in cell)
         if top - bottom > (FARTHEST - 1) * height:
             break
+        if len(row) == 1 and end - last_many == 1:
+            row = rows[end] = _split_by(row[0], rows[start:end])
         if len(row) > 1:
             last_many = end
         elif end - last_many > 1 or not _fits(row[0], rows[start : last_many + 1]):
             break
         end += 1
     return _without_tail(rows, start, end)
+
+
+def _split_by(cell: list[Run], rows: list[list[list[Run]]]) -> list[list[Run]]:
+    """A row whose pieces nearly touch, parted where the rows above it begin their second cells."""
+    lefts = [row[1][0].x0 for row in rows if len(row) > 1]
+    if max(lefts) - min(lefts) > NEARLY * cell[0].size:
+        return [cell]
+    for at, run in enumerate(cell):
+        near = NEARLY * run.size
+        if at and abs(run.x0 - lefts[0]) < near:
+            return [cell[:at], cell[at:]]
+        for place in range(1, len(run.starts)):
+            is_there = abs(run.starts[place] - lefts[0]) < near
+            if is_there and run.text[place - 1] == " " and run.text[place] != " ":
+                parts = run.cut_at(run.starts[place])
+                parts[0].x1 = run.starts[place - 1]
+                return [[*cell[:at], parts[0]], [*parts[1:], *cell[at + 1 :]]]
+    return [cell]
 
 
 def _without_tail(rows: list[list[list[Run]]], start: int, end: int) -> int:

@@ -21,10 +21,11 @@ OUTERMOST = 3
 
 NUMBERS = re.compile(r"[\d０-９]+|\b[ivxlc]+\b")
 PAGE_NUMBER = re.compile(
-    r"^[\s\-‐–—─―・.|/()（）\[\]]*(?:page|p\.?|ページ)?\s*(?:[\d０-９]{1,4}|[ivxlc]{1,7}|[A-Z]?[\d]{1,2}[-‐–][\d]{1,3})"
-    r"(?:\s*(?:/|of|／)\s*[\d０-９]{1,4})?\s*(?:ページ|頁)?[\s\-‐–—─―・.|/()（）\[\]]*$",
+    r"(?:page|p\.?|ページ)? ?(?:[\d０-９]{1,4}|[ivxlc]{1,7}|[A-Z]?\d{1,2}[-‐–]\d{1,3})"
+    r"(?: ?(?:/|of|／) ?[\d０-９]{1,4})? ?(?:ページ|頁)?",
     re.IGNORECASE,
 )
+AROUND_NUMBERS = " -‐–—─―・.|/()（）[]"
 FEWEST_PAGES = 3
 PLACE = 4.0
 """Points within which rows of different pages are at the same place."""
@@ -36,14 +37,13 @@ def running_heads(pages: Sequence[tuple[Sequence[Run], float, float]]) -> list[s
     seen: Counter[tuple[str, int]] = Counter()
     for rows in edges:
         seen.update({key for row in rows for key in _keys(row)})
-    numbered = sum(any(PAGE_NUMBER.match(_text(row)) for row in rows) for rows in edges)
+    numbered = sum(any(_is_number(row) for row in rows) for rows in edges)
     has_numbers = numbered >= max(1, len(pages) // 2)
     left_out = [
         {
             id(run)
             for row in rows
-            if _is_repeated(row, seen, len(pages))
-            or (has_numbers and PAGE_NUMBER.match(_text(row)))
+            if _is_repeated(row, seen, len(pages)) or (has_numbers and _is_number(row))
             for run in row
         }
         for rows in edges
@@ -72,6 +72,11 @@ def _parts(row: list[Run]) -> list[list[Run]]:
         else:
             parts.append([run])
     return parts
+
+
+def _is_number(row: list[Run]) -> bool:
+    """Tell whether a row is the number of its page."""
+    return PAGE_NUMBER.fullmatch(_text(row).strip(AROUND_NUMBERS)) is not None
 
 
 def _text(row: list[Run]) -> str:

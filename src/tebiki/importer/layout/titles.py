@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
+from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
 from tebiki.importer.limits import MOST_HEADING_CHARS
@@ -29,6 +30,8 @@ MOST_PREFIX = 14
 """Signs before a title that the outline leaves out: its number."""
 
 LINES_OF_ONE_TITLE = 3
+ALIKE = 0.6
+NEAR_IN_LINES = 4
 
 
 class OutlineEntry(NamedTuple):
@@ -64,7 +67,7 @@ def titles_by_outline(
     found: list[Title] = []
     missing: list[OutlineEntry] = []
     for entry in wanted:
-        title = _find(texts, lines, entry, taken)
+        title = _find(texts, lines, entry, taken) or _find_alike(texts, lines, entry, taken)
         if title is None:
             missing.append(entry)
             continue
@@ -95,6 +98,24 @@ def _find(
             if best is None or far < best[0]:
                 best = (far, Title(entry.level, entry.title, first, count))
             break
+    return best[1] if best else None
+
+
+def _find_alike(
+    texts: list[str], lines: Sequence[TextLine], entry: OutlineEntry, taken: set[int]
+) -> Title | None:
+    """Find a line that is nearly the title, where that leads: some signs differ."""
+    if entry.y is None:
+        return None
+    wanted = plain(entry.title)
+    best: tuple[float, Title] | None = None
+    for at, line in enumerate(lines):
+        # Where an entry leads is the top of the line, or a little above it.
+        if at in taken or not -2 * line.size < line.y0 - entry.y < NEAR_IN_LINES * line.size:
+            continue
+        alike = SequenceMatcher(None, wanted, texts[at], autojunk=False).ratio()
+        if alike > ALIKE and (best is None or alike > best[0]):
+            best = (alike, Title(entry.level, entry.title, at, 1))
     return best[1] if best else None
 
 

@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 from tebiki.errors import InvalidArguments
 from tebiki.files.encodings import decode
 from tebiki.importer.blocks import MarkdownBlock
-from tebiki.importer.joining import BROKEN_CJK, UNUSED, cleaned
+from tebiki.importer.joining import BROKEN_CJK, UNUSED, cleaned, with_reading
 from tebiki.importer.outcomes import BROKEN, TOO_LARGE, Document, Unreadable
 
 MARKED = (
@@ -81,6 +81,7 @@ def read_html(data: bytes) -> Document:
     )
     main.feed(text)
     main.close()
+    main.handle_endtag("ruby")  # where a page leaves one open
     return Document([MarkdownBlock(markdown(main.html()))], title=cleaned(main.title))
 
 
@@ -142,6 +143,7 @@ class _Main(HTMLParser):
         self._dropping = 0
         self._verbatim = 0
         self._in_title = False
+        self._ruby: list[str] | None = None
         self._out: list[str] = []
         self._everything: list[str] = []
 
@@ -155,6 +157,9 @@ class _Main(HTMLParser):
         if tag in VOID:
             self._write(f"<{tag}>")
             return
+        if tag == "ruby" and self._ruby is None:
+            # The words and their reading, each put together: no term is cut by its signs' readings.
+            self._ruby = ["", ""]
         if len(self._open) > DEEPEST_NESTING:
             raise Unreadable(TOO_LARGE, f"tags nested more than {DEEPEST_NESTING} deep")
         is_main = tag == "main" or named.get("role") == "main"
@@ -174,6 +179,10 @@ class _Main(HTMLParser):
             return
         while self._open:
             name, dropped, is_main = self._open.pop()
+            if name == "ruby" and self._ruby is not None:
+                base, reading = ("".join(part.split()) for part in self._ruby)
+                self._ruby = None
+                self._write(escape(with_reading(base, reading), quote=False))
             self._write(f"</{name}>")
             self._dropping -= dropped
             self._verbatim -= name in {"pre", "textarea"}
@@ -188,6 +197,11 @@ class _Main(HTMLParser):
             return
         if self._open and self._open[-1][0] in NO_TEXT:
             return
+        if self._ruby is not None:
+            within = self._open[-1][0] if self._open else ""
+            if within != "rp":
+                self._ruby[within == "rt"] += data
+            return
         self._write(escape(data if self._verbatim else BROKEN_CJK.sub("", data), quote=False))
 
     def _drops(self, tag: str, named: dict[str, str]) -> bool:
@@ -198,7 +212,7 @@ class _Main(HTMLParser):
         return tag in FRAME and not self._has_main
 
     def _write(self, text: str) -> None:
-        if self._dropping:
+        if self._dropping or self._ruby is not None:
             return
         self._everything.append(text)
         if self._inside_main:

@@ -98,8 +98,8 @@ def _document(document: Any, count: int) -> Document:
     titles, extra = _titles(parts, outline)
     blocks: list[Block] = []
     for number, page in enumerate(parts):
-        found = _whole_tables(_blocks(page, titles[number]))
-        _add_page(blocks, number + 1, found, extra.get(number, []))
+        found = _whole_tables(_blocks(page, titles[number], extra.get(number, [])))
+        _add_page(blocks, number + 1, found)
     return Document(blocks, _meta(document, b"Title"), count, unread)
 
 
@@ -147,15 +147,20 @@ def _titles(
     return found, extra
 
 
-def _blocks(page: _PageParts, titles: list[Title]) -> Iterator[Block]:
-    """The blocks of a page."""
-    by_line = {
-        id(page.lines[title.first + n]): title for title in titles for n in range(title.lines)
-    }
-    firsts = {id(page.lines[title.first]) for title in titles}
+def _blocks(page: _PageParts, titles: list[Title], extra: list[OutlineEntry]) -> Iterator[Block]:
+    """The blocks of a page; headings that only the outline has stand where it leads to."""
+    lines = page.lines
+    by_line = {id(lines[title.first + n]): title for title in titles for n in range(title.lines)}
+    firsts = {id(lines[title.first]) for title in titles}
+    waiting = sorted(extra, key=lambda entry: entry.y or 0.0)
     for region in page.regions:
         held: list[TextLine] = []
         for one in region:
+            while waiting and (waiting[0].y or 0.0) <= _top_of(one):
+                yield from _text(held, by_line, firsts)
+                held = []
+                entry = waiting.pop(0)
+                yield TitleLine(entry.level, entry.title)
             if isinstance(one, Table):
                 yield from _text(held, by_line, firsts)
                 held = []
@@ -163,6 +168,11 @@ def _blocks(page: _PageParts, titles: list[Title]) -> Iterator[Block]:
             else:
                 held.append(one)
         yield from _text(held, by_line, firsts)
+    yield from (TitleLine(entry.level, entry.title) for entry in waiting)
+
+
+def _top_of(one: TextLine | Table) -> float:
+    return one.box[1] if isinstance(one, Table) else one.y0
 
 
 def _whole_tables(blocks: Iterable[Block]) -> list[Block]:
@@ -190,20 +200,17 @@ def _text(lines: list[TextLine], by_line: dict[int, Title], firsts: set[int]) ->
             yield TextBlock(paragraph.text)
 
 
-def _add_page(
-    blocks: list[Block], number: int, found: list[Block], extra: list[OutlineEntry]
-) -> None:
+def _add_page(blocks: list[Block], number: int, found: list[Block]) -> None:
     """Add a page; a paragraph that goes on from the page before stays whole."""
     last = next(
         (n for n in range(len(blocks) - 1, -1, -1) if not isinstance(blocks[n], MarkBlock)), None
     )
-    if last is not None and found and not extra and _goes_on(blocks[last], found[0]):
+    if last is not None and found and _goes_on(blocks[last], found[0]):
         before, after = blocks[last], found.pop(0)
         blocks[last] = TextBlock(join_lines(_words(before), _words(after)))
-    if found and isinstance(found[0], TableBlock) and last is not None and not extra:
+    if found and isinstance(found[0], TableBlock) and last is not None:
         found[0] = _with_head(blocks[last], found[0])
     blocks.append(MarkBlock("page", number))
-    blocks += [TitleLine(entry.level, entry.title) for entry in extra]
     blocks += found
 
 

@@ -5,10 +5,11 @@ Left out: headers and footers, comments, what was deleted while changes were tra
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from tebiki.importer.blocks import ItemBlock, MarkdownBlock, TableBlock, TextBlock, TitleLine
-from tebiki.importer.joining import cleaned
+from tebiki.importer.joining import cleaned, with_reading
 from tebiki.importer.outcomes import Document
 from tebiki.importer.readers.word_styles import (
     W,
@@ -38,6 +39,9 @@ LEFT_OUT = frozenset(
     [f"{W}del", f"{W}moveFrom", f"{W}instrText", f"{W}delText", f"{W}pPr", f"{W}rPr", f"{W}pict"]
 )
 PLAIN = {f"{W}tab": " ", f"{W}br": "\n", f"{W}cr": "\n", f"{W}noBreakHyphen": "-", f"{W}ptab": " "}
+RUBIES = re.compile("(?:\ue000[^\ue000-\ue002]*\ue001[^\ue000-\ue002]*\ue002)+")
+"""Words and readings between marks that no text has once it is cleaned."""
+
 NO_NOTES = frozenset(["separator", "continuationSeparator", "continuationNotice"])
 
 
@@ -92,7 +96,7 @@ class _Reader:
 
     def words(self, element: ET.Element) -> str:
         """The text in an element."""
-        return "".join(self._pieces(element))
+        return RUBIES.sub(_joined_ruby, "".join(self._pieces(element)))
 
     def _paragraph(self, one: ET.Element) -> Iterator[Block]:
         text = self.words(one).strip()
@@ -146,7 +150,7 @@ class _Reader:
         base, reading = one.find(f"{W}rubyBase"), one.find(f"{W}rt")
         words = self.words(base) if base is not None else ""
         said = self.words(reading).strip() if reading is not None else ""
-        return f"{words}（{said}）" if said else words
+        return f"\ue000{words}\ue001{said}\ue002"
 
     def _table(self, table: ET.Element) -> TableBlock:
         """A table; a merged cell's text stands in the first of its places."""
@@ -165,6 +169,13 @@ class _Reader:
     def _cell(self, cell: ET.Element) -> str:
         lines = [self.words(one) for one in cell.iter(f"{W}p")]
         return "\n".join(line for line in lines if line.strip())
+
+
+def _joined_ruby(found: re.Match[str]) -> str:
+    """Readings that follow each other sign by sign, behind the whole word: no term is cut."""
+    pairs = [part.partition("\ue001")[::2] for part in found[0].split("\ue002")]
+    base = "".join(words.removeprefix("\ue000") for words, _ in pairs)
+    return with_reading(base, "".join(said for _, said in pairs))
 
 
 def _rows(table: ET.Element) -> Iterator[ET.Element]:
