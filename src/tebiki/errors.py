@@ -13,6 +13,7 @@
     ├── RefusedError            a rule forbids it
     │   ├── OutOfScope          it lies outside the root
     │   ├── Forbidden           a link, or a reserved area
+    │   ├── PrivateText         a question for the web repeats what the user's own files say
     │   └── OverBudget          the user's own cap on paid calls; knows when it opens again
     ├── ConfigError             a setting is wrong
     │   ├── BadSetting          found at start-up; names the key, its origin and what is allowed
@@ -103,6 +104,10 @@ class OutOfScope(RefusedError):
 
 class Forbidden(RefusedError):
     """A link, or a reserved area."""
+
+
+class PrivateText(RefusedError):
+    """A question for the web repeats a long passage of the user's own files; nothing was sent."""
 
 
 class OverBudget(RefusedError):

@@ -1,7 +1,8 @@
 """Named tuples that cost a third as much to define; nothing else lives here.
 
 `typing.NamedTuple` compiles the annotation of each field, even where annotations are only text, as
-they are in all our modules. With a hundred of them that is a tenth of the time a first find takes.
+they are in all our modules. Without this a start takes 38 ms of CPU instead of 33, and a first find
+87 instead of 80 (fastest of 25, alternated).
 Type checkers are shown the one of `typing`; a generic one has to be that.
 """
 

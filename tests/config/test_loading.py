@@ -298,6 +298,7 @@ def test_every_variable_acts(tmp_path: Path, setting: Any) -> None:
         "MODEL_ANSWER": "o3",
         "ANSWER_EFFORT": "XHIGH",
         "ANSWER_VERBOSITY": "Low",
+        "TEBIKI_GUARD_WEB_QUERIES": "refuse",
         "LOG_LEVEL": "DEBUG",
         "LOG_FORMAT": "JSON",
         "TEBIKI_HTTP_WORKERS": "2",

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tebiki.web.bodies import paired
+from tebiki.web.bodies import pair_surrogates
 
 ESCAPES = (rb"\ud83d", rb"\uDE00", rb"\\", rb"\n", rb"\u0041", b"ud83d", b"ude00", b"u", b" ")
 
@@ -20,7 +20,7 @@ def test_every_lone_surrogate_and_nothing_else_is_replaced(escapes: list[bytes])
     """Whatever stands before it, be it text that looks like its other half."""
     body = b'"' + b"".join(escapes) + b'"'
 
-    read = json.loads(paired(body))
+    read = json.loads(pair_surrogates(body))
 
     # Python joins pairs and keeps halves: UTF-16 replaces those one by one.
     halves = json.loads(body).encode("utf-16", "surrogatepass")

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tebiki.web.headers import LISTS, framing_fault, repeated
+from tebiki.web.headers import LISTS, find_repeated, framing_fault
 from tests.support.http_process import ACCEPT, HELLO
 from tests.web.test_limits import is_alive, opened, said_until_closed
 
@@ -176,7 +176,7 @@ def test_nothing_but_a_list_stands_twice(names: list[bytes]) -> None:
     """For every head there could be."""
     singles = [name for name in names if name not in LISTS and not name.startswith(b"x-")]
 
-    assert (repeated(names) is not None) is (len(singles) > len(set(singles)))
+    assert (find_repeated(names) is not None) is (len(singles) > len(set(singles)))
 
 
 @pytest.mark.requirement("http:doors:once")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tebiki.web.oauth import MOST_BYTES, fetched, is_safe, metadata_addresses
+from tebiki.web.oauth import MOST_BYTES, fetch_document, is_safe, metadata_addresses
 from tests.support.overheard import PATIENCE_SECONDS
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def answering(work: Callable[[socket.socket], None]) -> Iterator[str]:
 def test_a_document_is_read() -> None:
     """As JSON."""
     with answering(lambda connection: connection.sendall(HEAD + b'{"keys": []}')) as address:
-        assert fetched(address) == {"keys": []}
+        assert fetch_document(address) == {"keys": []}
 
 
 @pytest.mark.requirement("http:oauth:fetching")
@@ -52,7 +52,7 @@ def test_a_redirect_is_not_followed() -> None:
         answering(lambda connection: connection.sendall(moved)) as address,
         pytest.raises(OSError, match="redirect"),
     ):
-        fetched(address)
+        fetch_document(address)
 
 
 @pytest.mark.requirement("http:oauth:odd-documents")
@@ -72,7 +72,7 @@ def test_what_is_no_http_is_no_document(said: bytes) -> None:
         answering(lambda connection: connection.sendall(said)) as address,
         pytest.raises(ValueError, match="no HTTP"),
     ):
-        fetched(address)
+        fetch_document(address)
 
 
 @pytest.mark.requirement("http:oauth:fetching")
@@ -82,7 +82,7 @@ def test_a_long_document_is_not_read_to_its_end() -> None:
         answering(lambda connection: connection.sendall(HEAD + b" " * (2 * MOST_BYTES))) as address,
         pytest.raises(ValueError, match="too long"),
     ):
-        fetched(address)
+        fetch_document(address)
 
 
 @pytest.mark.requirement("http:oauth:fetching")
@@ -97,7 +97,7 @@ def test_a_document_that_drips_is_not_waited_for() -> None:
 
     with answering(drip) as address:
         with pytest.raises(ValueError, match="too long"):
-            fetched(address, seconds=0.3)
+            fetch_document(address, seconds=0.3)
         ended.set()
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from tebiki.state.leases import LEASE_SECONDS
 from tebiki.state.memory import MemoryStateStore
-from tebiki.web.principals import LOCAL, admitted
+from tebiki.web.principals import LOCAL, admit
 from tebiki.web.sessions import GRACE_SECONDS, SessionShares
 from tebiki.web.settings import Bounds
 
@@ -54,7 +54,7 @@ def _asking(shares: SessionShares) -> Callable[..., Any]:
             if message["type"] == "http.response.start":
                 statuses.append(message["status"])
 
-        scope = admitted({"method": method, "headers": list(headers)}, LOCAL)
+        scope = admit({"method": method, "headers": list(headers)}, LOCAL)
         await shares(scope, _receive, send)
         return statuses[0]
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tebiki import __version__
 from tebiki.app.capabilities import capabilities_of, instructions_for
-from tebiki.app.engines import Engines
+from tebiki.app.engines import Engines, Once
 from tebiki.app.toolsets import call_the_api, tool_names, toolsets_named
 from tebiki.errors import TebikiError
 from tebiki.observability.logs import Log
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from tebiki.server.error_map import ErrorMap
     from tebiki.server.registry import Tool
     from tebiki.state.store import StateStore
+    from tebiki.tools.guarding import Guard
 
 
 class App:
@@ -62,6 +63,8 @@ class App:
         self.engines = Engines(
             loaded, self.log, read_only=read_only, store=store, spare_ledger=spare_ledger
         )
+        # One for all that is served: what is read as a resource is private too.
+        self._guard: Once[Guard | None] = Once(self._make_guard)
 
     @property
     def identity(self) -> Identity:
@@ -81,12 +84,24 @@ class App:
 
     def tools(self) -> list[Tool]:
         """The tools this process serves."""
-        made = {
-            tool.name: tool
-            for one in toolsets_named(self.toolsets)
-            for tool in one.tools(self.engines)
-        }
-        return [made[name] for name in self.tool_names]
+        served = toolsets_named(self.toolsets)
+        made = [(tool, one) for one in served for tool in one.tools(self.engines)]
+        chosen = [(tool, one) for tool, one in made if tool.name in self.tool_names]
+        if not self.face.chooses_toolsets:
+            return [tool for tool, _ in chosen]
+        from tebiki.tools.guarding import guard_tool
+
+        return [guard_tool(tool, one.provenance, self._guard()) for tool, one in chosen]
+
+    def _make_guard(self) -> Guard | None:
+        """What listens to private text and checks questions for the web, where both are served."""
+        from tebiki.tools.guarding import WEB, Guard
+
+        kinds = {one.provenance for one in toolsets_named(self.toolsets)}
+        mode = self.loaded.settings.text("guard.web_queries")
+        if WEB not in kinds or len(kinds) == 1 or mode == "off":
+            return None
+        return Guard(self.engines.private_spans, self.log.warning, refuses=mode == "refuse")
 
     def make_desk(self, errors: ErrorMap) -> Desk:
         """The desk behind which the tools are."""
@@ -100,7 +115,9 @@ class App:
         from tebiki.server.enquiries import Enquiries
 
         offers = Offers(self.engines, set(self.tool_names))
-        return Enquiries(offers.collections(), offers.prompts(), errors)
+        guard = self._guard()
+        listen = None if guard is None else guard.listen
+        return Enquiries(offers.collections(), offers.prompts(), errors, listen)
 
     def has_to_warm_up(self) -> bool:
         """Tell whether the first calls need something that takes long to import."""

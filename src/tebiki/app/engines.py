@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from tebiki.answers.answerer import Answerer
     from tebiki.budget.meter import Meter
     from tebiki.config.sources import Loaded
+    from tebiki.guard.memory import PrivateSpans
     from tebiki.manuals.folder_search import FolderSearch
     from tebiki.manuals.library import Library
     from tebiki.observability.logs import Log
@@ -85,6 +86,7 @@ class Engines:
         self.library = Once(self._make_library)
         self.vault = Once(self._make_vault)
         self.note_search = Once(self._make_note_search)
+        self.private_spans = Once(self._make_private_spans)
 
     def close(self) -> None:
         """Let what was noted about paid calls reach the disk."""
@@ -200,3 +202,11 @@ class Engines:
             read_only=self.read_only,
             journal_bytes=journal_bytes(settings),
         )
+
+    def _make_private_spans(self) -> PrivateSpans:
+        import time  # not before the first call
+
+        from tebiki.guard.memory import PrivateSpans
+        from tebiki.state.memory import MemoryStateStore
+
+        return PrivateSpans(self._store or MemoryStateStore(time.time))

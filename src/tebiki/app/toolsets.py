@@ -25,12 +25,13 @@ class Toolset(NamedTuple):
     what is served can be told without making any. `tools` makes them over their engine, which is
     made with the first call; `prepare` makes it earlier, while the client still reads the list of
     tools. `root` is the setting that names the folder it works in; its files are resources too as
-    long as one of the `readers` is served. One that is `opt_in` is served only when it is asked for
-    by name.
+    long as one of the `readers` is served. `provenance` says where its text comes from. One that is
+    `opt_in` is served only when it is asked for by name.
     """
 
     name: str
     instructions: str
+    provenance: str
     names: tuple[str, ...]
     tools: Callable[[Engines], list[Tool]]
     writers: tuple[str, ...] = ()
@@ -76,6 +77,7 @@ TOOLSETS = (
         "answers",
         "Use `answer` for a question that needs current or cited facts, `answer_quick` for a "
         "simple lookup and `answer_detailed` for deep research.",
+        provenance="web",
         names=("answer", "answer_detailed", "answer_quick"),
         tools=_answers,
         calls_the_api=True,
@@ -83,6 +85,7 @@ TOOLSETS = (
     Toolset(
         "search",
         "Use `chatgpt_o3_search` when you want the search results themselves.",
+        provenance="web",
         names=("chatgpt_o3_search",),
         tools=_search,
         calls_the_api=True,
@@ -92,6 +95,7 @@ TOOLSETS = (
         "The user's own manuals: `manual_ls` first, then `manual_find` with a question and one or "
         "two required terms, then `manual_read` with the ref of a hit; `complete` tells whether "
         "everything was searched. Cite as manual://id/path#Lline; that is a resource, too.",
+        provenance="manual",
         names=(
             "manual_ls",
             "manual_toc",
@@ -109,6 +113,7 @@ TOOLSETS = (
         "vault",
         "The user's own notes are in the vault: `vault_ls`, `vault_read`, `vault_scan`, "
         "`vault_create`, `vault_replace`.",
+        provenance="vault",
         names=("vault_ls", "vault_create", "vault_read", "vault_scan", "vault_replace"),
         writers=("vault_create", "vault_replace"),
         readers=("vault_read", "vault_scan"),
@@ -118,6 +123,7 @@ TOOLSETS = (
     Toolset(
         "notes",
         "`vault_find` searches the notes, `vault_append` adds to one.",
+        provenance="vault",
         names=("vault_append", "vault_find"),
         tools=_notes,
         writers=("vault_append",),

@@ -138,15 +138,15 @@ def bash(name: str, nodes: list[CompletionNode]) -> str:
         "local IFS=$'\\n'; compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- \"$cur\"))"
     )
     values = [
-        f"        {' | '.join(_quoted(f'{node.key} {one}') for one in flag.names)}) "
-        + (files if flag.takes_file else _offered(name, flag))
+        f"        {' | '.join(_quote(f'{node.key} {one}') for one in flag.names)}) "
+        + (files if flag.takes_file else _offer_in_bash(name, flag))
         + "; return ;;"
         for node in nodes
         for flag in node.flags
         if flag.takes_value
     ]
     words = [
-        f"        {_quoted(node.key)}) words={_quoted(' '.join(_all_words(node)))} ;;"
+        f"        {_quote(node.key)}) words={_quote(' '.join(_all_words(node)))} ;;"
         for node in nodes
     ]
     return BASH.format(
@@ -161,8 +161,8 @@ def bash(name: str, nodes: list[CompletionNode]) -> str:
 def zsh(name: str, nodes: list[CompletionNode]) -> str:
     """The script for zsh."""
     values = [
-        f"        ({' | '.join(_quoted(f'{node.key} {one}') for one in flag.names)}) "
-        + _offered_by_zsh(name, flag)
+        f"        ({' | '.join(_quote(f'{node.key} {one}') for one in flag.names)}) "
+        + _offer_in_zsh(name, flag)
         + " ;;"
         for node in nodes
         for flag in node.flags
@@ -171,8 +171,8 @@ def zsh(name: str, nodes: list[CompletionNode]) -> str:
     words = []
     for node in nodes:
         told = [*node.words, *((one, flag.doc) for flag in node.flags for one in flag.names)]
-        found = " ".join(_quoted(f"{word}:{doc}") for word, doc in told)
-        words.append(f"        ({_quoted(node.key)}) found=({found}) ;;")
+        found = " ".join(_quote(f"{word}:{doc}") for word, doc in told)
+        words.append(f"        ({_quote(node.key)}) found=({found}) ;;")
     return ZSH.format(
         name=name,
         asking=" | ".join(node.key for node in nodes if node.asks),
@@ -218,16 +218,16 @@ def _fish_flag(name: str, flag: CompletionFlag) -> str:
     return f"{names}{takes} -d {_fish_quoted(flag.doc)}"
 
 
-def _offered(name: str, flag: CompletionFlag) -> str:
+def _offer_in_bash(name: str, flag: CompletionFlag) -> str:
     """What bash offers after a flag: its choices, or nothing where nobody can guess."""
     if flag.kind is not None:
         return f"COMPREPLY=(); _{name}_values"
     if not flag.choices:
         return "COMPREPLY=()"
-    return f'COMPREPLY=($(compgen -W {_quoted(" ".join(flag.choices))} -- "$cur"))'
+    return f'COMPREPLY=($(compgen -W {_quote(" ".join(flag.choices))} -- "$cur"))'
 
 
-def _offered_by_zsh(name: str, flag: CompletionFlag) -> str:
+def _offer_in_zsh(name: str, flag: CompletionFlag) -> str:
     if flag.takes_file:
         return "_files; return"
     if flag.kind is not None:
@@ -239,7 +239,7 @@ def _all_words(node: CompletionNode) -> list[str]:
     return [word for word, _ in node.words] + [one for flag in node.flags for one in flag.names]
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     return "'" + text.replace("'", "'\\''") + "'"
 
 

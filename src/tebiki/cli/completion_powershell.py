@@ -64,9 +64,9 @@ def powershell(name: str, nodes: list[CompletionNode]) -> str:
     asking += [key for key, flag in with_values if flag.kind is not None]
     return SCRIPT.format(
         name=name,
-        words="\n".join(f"        {_quoted(node.key)} = {_list(_words(node))}" for node in nodes),
-        values="\n".join(f"        {_quoted(key)} = {_values(flag)}" for key, flag in with_values),
-        asking=", ".join(map(_quoted, asking)),
+        words="\n".join(f"        {_quote(node.key)} = {_list(_words(node))}" for node in nodes),
+        values="\n".join(f"        {_quote(key)} = {_values(flag)}" for key, flag in with_values),
+        asking=", ".join(map(_quote, asking)),
     )
 
 
@@ -79,8 +79,8 @@ def _values(flag: CompletionFlag) -> str:
 
 
 def _list(words: Iterable[str]) -> str:
-    return f"@({', '.join(map(_quoted, words))})"
+    return f"@({', '.join(map(_quote, words))})"
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"

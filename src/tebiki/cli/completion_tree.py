@@ -87,7 +87,7 @@ def _below(at: tuple[str, ...], parser: argparse.ArgumentParser) -> Iterator[Com
     inner = subparsers(parser)
     words = [(name, found.description or "") for name, found in inner.items()]
     if not inner:
-        words += [(word, doc) for place in positionals(parser) for word, doc in _known(place)]
+        words += [(word, doc) for place in positionals(parser) for word, doc in _fixed_words(place)]
     kinds = {} if inner else KINDS.get(at[0], {})
     yield CompletionNode(
         at,
@@ -99,7 +99,7 @@ def _below(at: tuple[str, ...], parser: argparse.ArgumentParser) -> Iterator[Com
         yield from _below((*at, name), found)
 
 
-def _known(place: Option) -> list[tuple[str, str]]:
+def _fixed_words(place: Option) -> list[tuple[str, str]]:
     """The words that may stand in a place, as far as they are always the same."""
     if place.value == "[CLIENT]":
         return [(client.name, client.title) for client in CLIENTS]

@@ -46,7 +46,7 @@ def run(face: Face, words: list[str]) -> int:
         machine = places.Machine(*this_system(places.VARIABLES))
         findings = examine(app, machine, offline=typed.offline)
         clean = app.log.clean
-    found = list(_told(findings, clean, typed))
+    found = list(_print_each(findings, clean, typed))
     verdict = worst(found)
     if typed.json:
         rows = [finding.as_json() for finding in found]
@@ -70,7 +70,7 @@ def parser() -> CommandParser:
     return made
 
 
-def _told(
+def _print_each(
     findings: Iterator[Finding], clean: Callable[[str], str], typed: argparse.Namespace
 ) -> Iterator[Finding]:
     """Print each finding as it comes, without secrets, and pass it on."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tebiki.cli.plain import cut, one_line
 from tebiki.cli.render import Styled
-from tebiki.cli.tables import BLOCKS, Bars, aligned
+from tebiki.cli.tables import BLOCKS, Bars, align
 from tebiki.evals.measures import BY_NAME, MEASURES, measure_all, rank_of, rank_shown
 from tebiki.evals.sides import GROUPS, find_changes
 from tebiki.values.numerals import counted
@@ -67,7 +67,7 @@ def _measures(report: Report) -> Iterator[Line]:
         if bars:
             row.append(bars[measure.name].words if measure.name in bars else "")
         rows.append(row)
-    table = aligned([head, *rows])
+    table = align([head, *rows])
     yield (Styled(table[0], "bold"),)
     yield from ((line,) for line in table[1:])
 

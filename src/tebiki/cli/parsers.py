@@ -155,7 +155,7 @@ def options(parser: argparse.ArgumentParser) -> list[Option]:
     """The flags of a parser, its own first."""
     found = [
         Option(tuple(action.option_strings), _value(action), _choices(action), _doc(parser, action))
-        for action in _told(parser)
+        for action in _visible_actions(parser)
         if action.option_strings
     ]
     return sorted(
@@ -167,7 +167,7 @@ def positionals(parser: argparse.ArgumentParser) -> list[Option]:
     """The places of a parser for words that are no flags."""
     return [
         Option((), _value(action), _choices(action), _doc(parser, action))
-        for action in _told(parser)
+        for action in _visible_actions(parser)
         if not action.option_strings
     ]
 
@@ -185,10 +185,10 @@ def two_columns(rows: Iterable[tuple[str, str]]) -> str:
     rows = list(rows)
     widest = max(len(left) for left, _ in rows)
     edge = INDENT + min(widest, WIDEST_LEFT) + 2
-    return "".join(f"{line}\n" for left, right in rows for line in _laid_out(left, right, edge))
+    return "".join(f"{line}\n" for left, right in rows for line in _lay_out(left, right, edge))
 
 
-def _laid_out(left: str, right: str, edge: int) -> Iterator[str]:
+def _lay_out(left: str, right: str, edge: int) -> Iterator[str]:
     first, *rest = textwrap.wrap(right, WIDTH - edge) or [""]
     start = " " * INDENT + left
     if len(start) + 2 > edge:
@@ -198,7 +198,7 @@ def _laid_out(left: str, right: str, edge: int) -> Iterator[str]:
     yield from (" " * edge + line for line in rest)
 
 
-def _told(parser: argparse.ArgumentParser) -> list[argparse.Action]:
+def _visible_actions(parser: argparse.ArgumentParser) -> list[argparse.Action]:
     return [action for action in parser._actions if action.help is not argparse.SUPPRESS]
 
 

@@ -59,7 +59,7 @@ def out(text: str) -> None:
     """Print what was asked for, for people."""
     from tebiki.cli.plain import visible  # not on the way to the first answer
 
-    _write(sys.stdout, _ended(visible(text)))
+    _write(sys.stdout, _end_line(visible(text)))
 
 
 def out_text(text: str) -> None:
@@ -79,12 +79,12 @@ def end_line(text: str) -> None:
 
 def out_line(*parts: str | Styled) -> None:
     """Print one line, coloured where that is wanted."""
-    _write(sys.stdout, _painted(sys.stdout, parts))
+    _write(sys.stdout, _paint(sys.stdout, parts))
 
 
 def err_line(*parts: str | Styled) -> None:
     """Print one line beside the output, coloured where that is wanted."""
-    _write(sys.stderr, _painted(sys.stderr, parts))
+    _write(sys.stderr, _paint(sys.stderr, parts))
 
 
 def err_moves(text: str) -> None:
@@ -133,11 +133,11 @@ def let_go() -> None:
     os.close(nowhere)
 
 
-def _ended(text: str) -> str:
+def _end_line(text: str) -> str:
     return text if text.endswith("\n") else f"{text}\n"
 
 
-def _painted(stream: TextIO | None, parts: tuple[str | Styled, ...]) -> str:
+def _paint(stream: TextIO | None, parts: tuple[str | Styled, ...]) -> str:
     from tebiki.cli.plain import visible  # as above
 
     coloured = _is_terminal(stream) and terminal_wishes().colours
@@ -147,7 +147,7 @@ def _painted(stream: TextIO | None, parts: tuple[str | Styled, ...]) -> str:
             line += f"\x1b[{COLOURS[part.style]}m{visible(part.text)}\x1b[0m"
         else:
             line += visible(part.text if isinstance(part, Styled) else part)
-    return _ended(line)
+    return _end_line(line)
 
 
 def _is_terminal(stream: TextIO | None) -> bool:

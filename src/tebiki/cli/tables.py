@@ -49,7 +49,7 @@ class Bars(NamedTuple):
         return widths
 
 
-def aligned(rows: list[list[str]]) -> list[str]:
+def align(rows: list[list[str]]) -> list[str]:
     """Rows of cells as lines: the first column to the left, the others to the right."""
     widths = [max(map(cells, column)) for column in zip(*rows, strict=True)]
     return [_row(tuple(row), widths).rstrip() for row in rows]

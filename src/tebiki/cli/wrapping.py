@@ -33,7 +33,7 @@ def wrap(text: str, width: int) -> list[str]:
         if cells(joined) <= width:
             lines[-1] = joined
         else:
-            lines += _chopped(piece, width)
+            lines += _chop(piece, width)
     return lines if lines[0] or len(lines) == 1 else lines[1:]
 
 
@@ -55,7 +55,7 @@ def _may_part(before: str, after: str) -> bool:
     return cells(after) > 0 and WIDE in (cells(before), cells(after))
 
 
-def _chopped(piece: str, width: int) -> list[str]:
+def _chop(piece: str, width: int) -> list[str]:
     """A word that is longer than a line, such as an address, in parts that fit."""
     parts, used = [""], 0
     for sign in piece:

@@ -60,7 +60,7 @@ def adding(client: Client, place: ConfigPlace, name: str, server: Server) -> Cha
     """
     _check(client, name, server)
     found = config_file.look(place)
-    mark, text = _decoded(found)
+    mark, text = _decode(found)
     before = _read(client, found.path, text)
     present = _present(client, before, name)
     if present is not None and not is_ours(client.shape, present, server.command):
@@ -95,7 +95,7 @@ def removing(
     backup = config_file.backup_of(found)
     if backup is not None:
         return Change(found, backup.data, backup, undoes=True)
-    mark, text = _decoded(found)
+    mark, text = _decode(found)
     before = _read(client, found.path, text)
     present = _present(client, before, name)
     if present is None:
@@ -134,7 +134,7 @@ def is_set_up(client: Client, place: ConfigPlace, name: str) -> bool:
         Forbidden: it is a link that leads elsewhere.
     """
     found = config_file.look(place)
-    before = _read(client, found.path, _decoded(found)[1])
+    before = _read(client, found.path, _decode(found)[1])
     return is_ours(client.shape, _present(client, before, name))
 
 
@@ -146,7 +146,7 @@ def entries_in(client: Client, place: ConfigPlace) -> dict[str, dict[str, Any]]:
         Forbidden: it is a link that leads elsewhere.
     """
     found = config_file.look(place)
-    servers = _read(client, found.path, _decoded(found)[1]).get(client.section, {})
+    servers = _read(client, found.path, _decode(found)[1]).get(client.section, {})
     return {name: entry for name, entry in servers.items() if is_ours(client.shape, entry)}
 
 
@@ -166,7 +166,7 @@ def _check(client: Client, name: str, server: Server) -> None:
             raise UsageError(f"{value!r} has characters that cannot be seen; use another path")
 
 
-def _decoded(found: ConfigFile) -> tuple[bytes, str]:
+def _decode(found: ConfigFile) -> tuple[bytes, str]:
     """The byte order mark, if any, and the text."""
     data = found.data or b""
     mark = codecs.BOM_UTF8 if data.startswith(codecs.BOM_UTF8) else b""

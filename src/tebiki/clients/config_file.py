@@ -48,9 +48,9 @@ def look(place: places.ConfigPlace) -> ConfigFile:
         Conflict: it is too large to be one.
         NotFound: it is a folder, or a link to nothing.
     """
-    path = _followed(place)
+    path = _follow_link(place)
     try:
-        with _held(path) as held, open_regular(held) as file:
+        with _hold_place(path) as held, open_regular(held) as file:
             status = os.fstat(file.fileno())
             if status.st_size > MOST_BYTES:
                 raise Conflict(f"{path} has {status.st_size} bytes; that is no settings file.")
@@ -73,7 +73,7 @@ def save(found: ConfigFile, data: bytes, *, undoes: bool = False) -> str:
         os.makedirs(folder, exist_ok=True)
     kind = NOTHING if found.data is None else UNDONE if undoes else COPY
     backup = _backup(found.path, data, kind)
-    with _held(found.path) as held, _held(backup) as beside:
+    with _hold_place(found.path) as held, _hold_place(backup) as beside:
         if found.data is None or found.status is None:
             # The mark first: it says nothing of a file that then was not written after all.
             if not os.path.lexists(backup):
@@ -83,7 +83,7 @@ def save(found: ConfigFile, data: bytes, *, undoes: bool = False) -> str:
             writing.create(held, data, _nothing_to_wait_for, mode)
         else:
             writing.replace(beside, found.data, found.status, _nothing_to_wait_for)
-            writing.replace(held, data, found.status, lambda: _unchanged(found))
+            writing.replace(held, data, found.status, lambda: _require_unchanged(found))
     return backup
 
 
@@ -94,7 +94,7 @@ def backup_of(found: ConfigFile) -> ConfigFile | None:
     for kind in (COPY, NOTHING):
         path = _backup(found.path, found.data, kind)
         if os.path.lexists(path):
-            with _held(path) as held, open_regular(held) as file:
+            with _hold_place(path) as held, open_regular(held) as file:
                 return ConfigFile(path, file.read() if kind == COPY else None, None)
     return None
 
@@ -106,15 +106,15 @@ def restore(found: ConfigFile, backup: ConfigFile) -> None:
         Conflict: someone changed the file just now.
         Forbidden: the system does not allow it.
     """
-    with _held(found.path) as held, _held(backup.path) as beside:
+    with _hold_place(found.path) as held, _hold_place(backup.path) as beside:
         if backup.data is None or found.status is None:
-            writing.remove(held, lambda: _unchanged(found))
+            writing.remove(held, lambda: _require_unchanged(found))
         else:
-            writing.replace(held, backup.data, found.status, lambda: _unchanged(found))
+            writing.replace(held, backup.data, found.status, lambda: _require_unchanged(found))
         writing.remove(beside, _nothing_to_wait_for)
 
 
-def _followed(place: places.ConfigPlace) -> str:
+def _follow_link(place: places.ConfigPlace) -> str:
     """The file itself, where a link stands for it and leads somewhere sensible.
 
     In a project, which may be a stranger's, the folders on the way are looked at too.
@@ -136,7 +136,7 @@ def _within(path: str, roofs: tuple[str, ...]) -> bool:
 
 
 @contextmanager
-def _held(path: str) -> Iterator[Place]:
+def _hold_place(path: str) -> Iterator[Place]:
     """A name in its folder, shown by the whole path: it is the user's own machine."""
     folder, name = os.path.split(path)
     with translate_os_errors(path):
@@ -150,8 +150,8 @@ def _backup(path: str, written: bytes, kind: str) -> str:
     return f"{path}.tebiki-{digest}.{kind}"
 
 
-def _unchanged(found: ConfigFile) -> None:
-    with _held(found.path) as held, open_regular(held) as file:
+def _require_unchanged(found: ConfigFile) -> None:
+    with _hold_place(found.path) as held, open_regular(held) as file:
         if file.read() != found.data:
             raise Conflict(f"{found.path} was changed just now by someone else; try again.")
 

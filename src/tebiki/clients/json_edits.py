@@ -47,16 +47,16 @@ def put(text: str, section: str, name: str, entry: dict[str, Any]) -> str:
     if not text.strip():
         newline = "\r\n" if "\r\n" in text else "\n"
         style = _Style(newline, _DEFAULT_UNIT)
-        return _rendered({section: {name: entry}}, style, "") + newline
+        return _render({section: {name: entry}}, style, "") + newline
     root = read(text, comments=True)
     style = _style(text, root)
     outer = _member(root, section)
     if outer is None:
-        return _inserted(text, root, section, {name: entry}, style)
+        return _insert(text, root, section, {name: entry}, style)
     inner = _member(_object(outer), name)
     if inner is None:
-        return _inserted(text, outer.node, name, entry, style)
-    rendered = _rendered(entry, style, _indent(text, inner.start))
+        return _insert(text, outer.node, name, entry, style)
+    rendered = _render(entry, style, _indent(text, inner.start))
     return text[: inner.node.start] + rendered + text[inner.node.end :]
 
 
@@ -106,7 +106,7 @@ def _indent(text: str, at: int) -> str:
     return line[: len(line) - len(line.lstrip(" \t"))]
 
 
-def _inserted(text: str, node: JsonNode, key: str, value: Any, style: _Style) -> str:
+def _insert(text: str, node: JsonNode, key: str, value: Any, style: _Style) -> str:
     """Add a member at the end of an object."""
     members = node.members or ()
     inside = text[node.start : node.end]
@@ -119,7 +119,7 @@ def _inserted(text: str, node: JsonNode, key: str, value: Any, style: _Style) ->
     # What stands before the brace is a value, a comma or a comment; ours comes after it.
     tail = len(text[:closing].rstrip())
     style = _ONE_LINE if one_line else style
-    added = f"{json.dumps(key, ensure_ascii=False)}: {_rendered(value, style, indent)}"
+    added = f"{json.dumps(key, ensure_ascii=False)}: {_render(value, style, indent)}"
     lead = (" " if members else "") if one_line else style.newline + indent
     trailing = bool(members) and members[-1].comma is not None
     end = "" if one_line or "\n" in text[tail:closing] else style.newline + base
@@ -142,19 +142,18 @@ def _without(text: str, start: int, end: int) -> str:
     return text[:start] + text[end:]
 
 
-def _rendered(value: Any, style: _Style, indent: str) -> str:
+def _render(value: Any, style: _Style, indent: str) -> str:
     """A value as JSON text; lists, and all where there is no newline, stay on one line."""
     if isinstance(value, JsonNumber):
         return value.text
     if isinstance(value, list):
-        return f"[{', '.join(_rendered(item, _ONE_LINE, '') for item in value)}]"
+        return f"[{', '.join(_render(item, _ONE_LINE, '') for item in value)}]"
     if not isinstance(value, dict) or not value:
         readable = not isinstance(value, str) or value.isprintable()
         return json.dumps(value, ensure_ascii=not readable)
     deeper = indent + style.unit
     members = [
-        f"{_rendered(key, style, '')}: {_rendered(item, style, deeper)}"
-        for key, item in value.items()
+        f"{_render(key, style, '')}: {_render(item, style, deeper)}" for key, item in value.items()
     ]
     if not style.newline:
         return f"{{{', '.join(members)}}}"

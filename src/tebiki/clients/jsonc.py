@@ -99,9 +99,9 @@ class _Reader:
         start = self._at
         sign = self._text[start : start + 1]
         if sign == "{":
-            return self._nested(self._object)
+            return self._read_nested(self._object)
         if sign == "[":
-            return self._nested(self._array)
+            return self._read_nested(self._array)
         if sign == '"':
             return JsonNode(self._string(), start, self._at)
         for word, value in _WORDS.items():
@@ -114,7 +114,7 @@ class _Reader:
         self._at = found.end()
         return JsonNode(JsonNumber(found.group()), start, self._at)
 
-    def _nested(self, read_it: Callable[[int], JsonNode]) -> JsonNode:
+    def _read_nested(self, read_it: Callable[[int], JsonNode]) -> JsonNode:
         if self._depth == DEEPEST:
             raise self._wrong("too many levels")
         self._depth += 1

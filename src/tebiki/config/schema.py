@@ -233,6 +233,14 @@ SETTINGS: tuple[Setting, ...] = (
         "JSON file of prices that override the built-in ones.",
         "TEBIKI_PRICES_FILE",
     ),
+    Setting(
+        "guard.web_queries",
+        Text(choices=("off", "warn", "refuse")),
+        "warn",
+        "What happens to a web question that repeats 40 Japanese characters, or 12 words, of what "
+        "the manual and vault tools gave in this session.",
+        "TEBIKI_GUARD_WEB_QUERIES",
+    ),
     *HTTP_ROWS,
     Setting("server.debug", Flag(), False, "Write the debug log to stderr.", "DEBUG"),
     Setting(

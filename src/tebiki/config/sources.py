@@ -236,7 +236,7 @@ def command_line_layer(given: Given) -> Layer:
             layer["server.debug_file"] = Written(given.debug_path, origin)
     for flag, key, text in _as_settings(given):
         if text is not None:
-            layer[key] = Written(_typed(flag, key, text), Origin("cli", flag))
+            layer[key] = Written(_parse_flag(flag, key, text), Origin("cli", flag))
     return layer
 
 
@@ -250,7 +250,7 @@ def _as_settings(given: Given) -> tuple[tuple[str, str, str | None], ...]:
     )
 
 
-def _typed(flag: str, key: str, text: str) -> Any:
+def _parse_flag(flag: str, key: str, text: str) -> Any:
     try:
         return BY_KEY[key].shape.from_text(text)
     except NotOfShape as refused:

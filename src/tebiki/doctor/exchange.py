@@ -97,10 +97,10 @@ def _converse(serve: Serve, dialect: Dialect, seconds: float) -> Heard | None:
     reader = threading.Thread(target=read_all, name="self-reader", daemon=True)
     reader.start()
     reader.join(seconds)
-    return None if reader.is_alive() else _heard(b"".join(taken))
+    return None if reader.is_alive() else _hear(b"".join(taken))
 
 
-def _heard(data: bytes) -> Heard:
+def _hear(data: bytes) -> Heard:
     decoder = Decoder()
     events = [*decoder.feed(data), *decoder.finish()]
     answers = [event for event in events if isinstance(event, Message)]

@@ -70,7 +70,7 @@ def replaced(
     new = encode(replacement, encoding)
     check_size(len(data) + len(hits) * (len(new) - _width(find, encoding)))
     edits = tuple(_edits(data, text, encoding, _spans(text, hits, len(find)), (find, new)))
-    result = _applied(data, edits)
+    result = _apply(data, edits)
     _check(result, text.replace(find, replacement, most), encoding)
     return Edited(result, len(hits), edits, encoding.label)
 
@@ -192,7 +192,7 @@ def _width(text: str, encoding: Encoding) -> int:
     return len(text.encode(encoding.codec))
 
 
-def _applied(data: bytes, edits: Iterable[Edit]) -> bytes:
+def _apply(data: bytes, edits: Iterable[Edit]) -> bytes:
     pieces: list[bytes] = []
     done = written = 0
     for edit in edits:

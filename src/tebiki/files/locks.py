@@ -36,7 +36,7 @@ def held(folder: Folder, name: str, what: str, longest_wait: float) -> Iterator[
     Raises:
         Conflict: someone else held it all the time, or it is no file.
     """
-    with _opened(folder, name, what) as descriptor, locked(descriptor, what, longest_wait):
+    with _open_lock(folder, name, what) as descriptor, locked(descriptor, what, longest_wait):
         yield
 
 
@@ -47,7 +47,7 @@ def held_if_free(folder: Folder, name: str) -> Iterator[bool]:
     Raises:
         Conflict: it is no file.
     """
-    with _opened(folder, name, name) as descriptor:
+    with _open_lock(folder, name, name) as descriptor:
         is_free = try_lock(descriptor)
         try:
             yield is_free
@@ -57,7 +57,7 @@ def held_if_free(folder: Folder, name: str) -> Iterator[bool]:
 
 
 @contextmanager
-def _opened(folder: Folder, name: str, what: str) -> Iterator[int]:
+def _open_lock(folder: Folder, name: str, what: str) -> Iterator[int]:
     descriptor = folder.open(name, handles.APPEND, PRIVATE_FILE)
     try:
         if kind_of(os.fstat(descriptor)) is not Kind.FILE:

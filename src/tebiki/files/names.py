@@ -128,11 +128,11 @@ def _check(part: str) -> None:
             "The path has a `:`, which some systems give a meaning; use another sign."
         )
     if normal[-1] in ". ":
-        raise InvalidPath(f"{_shown(part)} ends with a dot or a space; remove it.")
+        raise InvalidPath(f"{_show(part)} ends with a dot or a space; remove it.")
     if max(len(part.encode()), len(normal.encode())) > LONGEST_PART:
-        raise InvalidPath(f"{_shown(part)} is longer than {LONGEST_PART} bytes; shorten it.")
+        raise InvalidPath(f"{_show(part)} is longer than {LONGEST_PART} bytes; shorten it.")
     if _is_reserved(normal):
-        raise InvalidPath(f"{_shown(part)} is a reserved name on Windows; use another.")
+        raise InvalidPath(f"{_show(part)} is a reserved name on Windows; use another.")
     if folded(part).startswith(TEMPORARY_PREFIX):
         raise Forbidden(f"{TEMPORARY_PREFIX} begins the names of unfinished writes; use another.")
 
@@ -143,5 +143,5 @@ def _is_reserved(part: str) -> bool:
     return os.name == "nt" and SHORT_NAME.fullmatch(part) is not None
 
 
-def _shown(part: str) -> str:
+def _show(part: str) -> str:
     return part if len(part) <= 40 else part[:40] + "…"  # noqa: PLR2004 -- enough to recognise

@@ -136,7 +136,7 @@ class Root:
         *above, name = path.parts
         with self.folder(RelativePath(tuple(above)), make=make) as (folder, shown):
             with translate_os_errors(str(path)):
-                stored = _stored(folder, name) or nfc(name)
+                stored = _stored_name(folder, name) or nfc(name)
             yield Place(folder, stored, "/".join([*shown.parts, stored]))
 
     @contextmanager
@@ -154,7 +154,7 @@ class Root:
             Forbidden: a link is on the way.
         """
         with ExitStack() as held:
-            with translate_os_errors(_shown(path)):
+            with translate_os_errors(_show(path)):
                 here = held.enter_context(self._top(make=make))
             stored: list[str] = []
             for part in path.parts:
@@ -178,7 +178,7 @@ class Root:
         """
         if not path.parts and not self.exists():
             return TOP, []
-        with self.folder(path) as (folder, stored), translate_os_errors(_shown(path)):
+        with self.folder(path) as (folder, stored), translate_os_errors(_show(path)):
             return stored, [
                 FolderEntry(name, kind, is_nameable(name))
                 for name, kind in folder.kinds()
@@ -230,10 +230,10 @@ def open_regular(place: Place) -> BinaryIO:
 class translate_os_errors:  # noqa: N801 -- read as a verb: `with told(path):`
     """Turns what the system says into one of our errors, with the relative path only."""
 
-    __slots__ = ("_shown",)
+    __slots__ = ("_show",)
 
     def __init__(self, shown: str) -> None:
-        self._shown = shown
+        self._show = shown
 
     def __enter__(self) -> None:
         """Nothing to do yet."""
@@ -245,7 +245,7 @@ class translate_os_errors:  # noqa: N801 -- read as a verb: `with told(path):`
         _trace: TracebackType | None,
     ) -> None:
         if isinstance(error, OSError):
-            raise _refusal(error, self._shown) from error
+            raise _refusal(error, self._show) from error
 
 
 def _refusal(error: OSError, shown: str) -> TebikiError:
@@ -261,7 +261,7 @@ def _refusal(error: OSError, shown: str) -> TebikiError:
     return Conflict(f"{shown} could not be used: {reason}. Put that right and try again.")
 
 
-def _shown(folder: RelativePath) -> str:
+def _show(folder: RelativePath) -> str:
     return str(folder) or "root folder"
 
 
@@ -283,7 +283,7 @@ def _step(here: Folder, part: str, shown: str, *, make: bool, private: bool) -> 
     with suppress(OSError):
         # Nearly always the name is a folder as it stands; what else it is, the rest finds out.
         return here.enter(part), part
-    name = _stored(here, part)
+    name = _stored_name(here, part)
     if name is None and make:
         name = nfc(part)
         _make(here, name, PRIVATE_FOLDER if private else AS_USUAL)
@@ -324,7 +324,7 @@ def _make_root(path: str) -> None:
         folder.sync()
 
 
-def _stored(folder: Folder, name: str) -> str | None:
+def _stored_name(folder: Folder, name: str) -> str | None:
     """The name under which a folder has it, in whatever normal form; None when it has not."""
     spellings = (name,) if has_one_spelling(name) else (name, nfc(name))
     for spelling in spellings:

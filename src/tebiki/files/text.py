@@ -57,7 +57,7 @@ def index_of(file: BinaryIO, block_bytes: int = BLOCK_BYTES, check: Check = _go_
     found: dict[Encoding, Index] = {}
 
     def sample(encoding: Encoding) -> str | None:
-        indexed = _indexed(file, encoding, block_bytes, check)
+        indexed = _index_file(file, encoding, block_bytes, check)
         if indexed is None:
             return None
         found[encoding], text = indexed
@@ -162,7 +162,7 @@ class FileText:
             raise Conflict("The file was changed while it was read; read it again.") from error
 
 
-def _indexed(
+def _index_file(
     file: BinaryIO, encoding: Encoding, block_bytes: int, check: Check
 ) -> tuple[Index, str] | None:
     """Index a file as that encoding, with what tells it from others; None when it is not."""

@@ -50,10 +50,10 @@ class Redactor:
             pieces = {secret[at : at + TELLING_LENGTH] for at in starts}
             self._pieces = tuple(piece for piece in pieces if piece not in MASK)
         told = [piece for piece in self._pieces if piece in text]
-        return _masked(text, told) if told else text
+        return _mask(text, told) if told else text
 
 
-def _masked(text: str, pieces: list[str]) -> str:
+def _mask(text: str, pieces: list[str]) -> str:
     """The text with a mask in the place of each run that the pieces cover."""
     places = sorted(at for piece in pieces for at in _places(text, piece))
     kept: list[str] = []

@@ -274,7 +274,7 @@ def _new_client(base_url: str, api_key: str) -> AsyncOpenAI:
         ) from unusable
 
 
-async def _bound(response: Any) -> None:
+async def _bound_reply(response: Any) -> None:
     """See to it that no reply fills the memory, whatever it claims to be."""
     read = response.aiter_bytes
 
@@ -294,7 +294,7 @@ async def _bound(response: Any) -> None:
     response.aiter_bytes = bounded
 
 
-HOOKS = {"response": [_bound]}
+HOOKS = {"response": [_bound_reply]}
 
 
 async def _offer(client: AsyncOpenAI) -> Offer:

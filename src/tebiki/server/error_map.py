@@ -178,7 +178,7 @@ def file_failure(failure: TebikiError, log: Log) -> dict[str, Any]:
     """Word a failure of the file tools: a result the model can read and correct itself by."""
     content: dict[str, Any] = {"code": _file_code(failure), "message": log.clean(str(failure))}
     if failure.details:
-        content["details"] = _cleaned(failure.details, log)
+        content["details"] = _clean(failure.details, log)
     return {
         "content": [{"type": "text", "text": compact(content)}],
         "structuredContent": content,
@@ -192,18 +192,18 @@ def resource_error(failure: TebikiError, log: Log, not_found: int) -> WireError:
     if isinstance(failure, TooManyCalls):
         return WireError(codes.SERVER_BUSY, reason)
     if isinstance(failure, NotFound):
-        details = _cleaned(failure.details or {}, log)
+        details = _clean(failure.details or {}, log)
         return WireError(not_found, "Resource not found", {**details, "reason": reason})
     return WireError(codes.INVALID_PARAMS, reason, {"code": _file_code(failure)})
 
 
-def _cleaned(value: Any, log: Log) -> Any:
+def _clean(value: Any, log: Log) -> Any:
     """The same value, every text in it scrubbed: details repeat what a caller wrote."""
     if isinstance(value, str):
         return log.clean(value)
     if isinstance(value, dict):
-        return {key: _cleaned(inner, log) for key, inner in value.items()}
-    return [_cleaned(inner, log) for inner in value] if isinstance(value, list) else value
+        return {key: _clean(inner, log) for key, inner in value.items()}
+    return [_clean(inner, log) for inner in value] if isinstance(value, list) else value
 
 
 def _file_code(failure: TebikiError) -> str:

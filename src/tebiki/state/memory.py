@@ -107,7 +107,7 @@ class MemoryStateStore:
         """Take something of an owner's for a while."""
         place = (lease.name, lease.owner)
         with self._lock:
-            held = self._held(place)
+            held = self._leases_of(place)
             taken = sum(amount for _, amount in held.values())
             if taken >= most:
                 return None
@@ -119,7 +119,7 @@ class MemoryStateStore:
         """Keep what is still held."""
         with self._lock:
             for name, owner, key, _ in leases:
-                held = self._held((name, owner))
+                held = self._leases_of((name, owner))
                 if key in held:
                     held[key] = (self._clock() + seconds, held[key][1])
 
@@ -127,12 +127,12 @@ class MemoryStateStore:
         """Give back what was taken."""
         place = (lease.name, lease.owner)
         with self._lock:
-            held = self._held(place)
+            held = self._leases_of(place)
             held.pop(lease.key, None)
             if not held:
                 self._leases.pop(place, None)
 
-    def _held(self, place: Place) -> dict[str, tuple[float, float]]:
+    def _leases_of(self, place: Place) -> dict[str, tuple[float, float]]:
         """What is held of an owner's; what was not given back in time is forgotten."""
         held = self._leases.get(place, {})
         for key in [key for key, (until, _) in held.items() if until <= self._clock()]:

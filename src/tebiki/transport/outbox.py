@@ -59,12 +59,12 @@ class Outbox:
     def is_crowded(self) -> bool:
         """Tell whether more is waiting than should."""
         with self._changed:
-            return self._crowded()
+            return self._is_crowded()
 
     def wait_for_room(self) -> None:
         """Hold the reader back while the peer does not take what it asked for."""
         with self._changed:
-            while self._crowded() and not self._closed:
+            while self._is_crowded() and not self._closed:
                 self._changed.wait()
 
     def flush(self) -> None:
@@ -73,7 +73,7 @@ class Outbox:
             while (self._waiting or self._writing) and not self._closed:
                 self._changed.wait()
 
-    def _crowded(self) -> bool:
+    def _is_crowded(self) -> bool:
         if self._waiting_bytes <= self._most_waiting:
             return False
         return self._waiting_bytes - max(map(len, self._waiting)) > self._most_waiting

@@ -51,7 +51,7 @@ def without_unseen(text: str) -> str:
     if text.isascii() and text.replace("\n", "").replace("\t", "").isprintable():
         return text
     broken = BREAK.sub("\n", SEQUENCE.sub("", text))
-    return _tidied(HIDDEN_IN_LINES.sub(r"\1", broken))
+    return _tidy(HIDDEN_IN_LINES.sub(r"\1", broken))
 
 
 def in_one_line(text: str) -> str:
@@ -64,7 +64,7 @@ def is_all_seen(text: str) -> bool:
     return "\n" not in text and "\t" not in text and without_unseen(text) == text
 
 
-def _tidied(text: str) -> str:
+def _tidy(text: str) -> str:
     """The text with joiners and selectors only where they have a meaning."""
 
     def kept(run: re.Match[str]) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from tebiki.web.asgi import watched
+from tebiki.web.asgi import watch_start
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -38,7 +38,9 @@ class AccessLog:
         noted: dict[str, str] = {}
         starts: list[Message] = []
         try:
-            await self._application({**scope, KEY: noted}, receive, watched(send, starts.append))
+            await self._application(
+                {**scope, KEY: noted}, receive, watch_start(send, starts.append)
+            )
         finally:
             method, path = scope["method"], scope["path"]
             self._log.info(

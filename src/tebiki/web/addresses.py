@@ -46,7 +46,7 @@ class ListenAddress(NamedTuple):
 
     def __str__(self) -> str:
         """As a setting writes it."""
-        return f"{bracketed(self.host)}:{self.port}"
+        return f"{bracket(self.host)}:{self.port}"
 
     def url(self, path: str = "") -> str:
         """The address as a client writes it."""
@@ -62,16 +62,16 @@ def place_of(text: str, default: ListenAddress) -> ListenAddress:
     host, port = default
     match = AUTHORITY.fullmatch(text.strip().lower())
     if text.strip().startswith(":"):
-        match = AUTHORITY.fullmatch(f"{bracketed(host)}{text.strip()}")
+        match = AUTHORITY.fullmatch(f"{bracket(host)}{text.strip()}")
     if match is not None and match[1].isdigit() and match[2] is None:
         # A number alone is a port: nobody writes an address like that.
-        match = AUTHORITY.fullmatch(f"{bracketed(host)}:{match[1]}")
+        match = AUTHORITY.fullmatch(f"{bracket(host)}:{match[1]}")
     if match is None or int(match[2] or port) > HIGHEST_PORT:
         raise BadSetting(f"{text!r} is no address to listen on: say HOST:PORT, such as {default}")
     return ListenAddress(match[1].strip("[]"), int(match[2] or port))
 
 
-def bracketed(host: str) -> str:
+def bracket(host: str) -> str:
     """A host as addresses write it: IPv6 in brackets, which part it from a port."""
     return f"[{host}]" if ":" in host else host
 
@@ -109,7 +109,7 @@ class Guests(NamedTuple):
 
 def start_hint(place: ListenAddress, guests: Guests) -> str | None:
     """What a person is told who listens on every address, and has not said by which names."""
-    if place.host not in EVERY_ADDRESS or guests.hosts - LOOPBACK - {bracketed(place.host)}:
+    if place.host not in EVERY_ADDRESS or guests.hosts - LOOPBACK - {bracket(place.host)}:
         return None
     return (
         "other machines can connect, but only requests for localhost are answered: name the "
@@ -145,4 +145,4 @@ def guests_of(place: ListenAddress, hosts: list[str], origins: list[str]) -> Gue
     for text in pages:
         if ORIGIN.fullmatch(text) is None:
             raise BadSetting(f"http.allowed_origins: {text!r} is no origin; say https://host")
-    return Guests(frozenset({*LOOPBACK, bracketed(place.host), *named}), frozenset(pages))
+    return Guests(frozenset({*LOOPBACK, bracket(place.host), *named}), frozenset(pages))

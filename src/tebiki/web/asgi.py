@@ -41,7 +41,7 @@ def head_bytes(scope: Scope) -> int:
     return len(scope["raw_path"]) + len(scope["query_string"]) + headers
 
 
-def watched(send: Send, note_start: Callable[[Message], None]) -> Send:
+def watch_start(send: Send, note_start: Callable[[Message], None]) -> Send:
     """Send as before, and note how each response starts, before it does."""
 
     async def sending(message: Message) -> None:
@@ -52,7 +52,7 @@ def watched(send: Send, note_start: Callable[[Message], None]) -> Send:
     return sending
 
 
-def replayed(body: bytes, receive: Receive) -> Receive:
+def replay(body: bytes, receive: Receive) -> Receive:
     """Give the body once, then whatever the connection really says."""
     waiting = [{"type": "http.request", "body": body, "more_body": False}]
 

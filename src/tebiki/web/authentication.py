@@ -12,7 +12,7 @@ from tebiki.named_tuples import NamedTuple
 from tebiki.web.access_log import note
 from tebiki.web.addresses import well_known
 from tebiki.web.asgi import answer, discard, header_values
-from tebiki.web.principals import LOCAL, Principal, admitted
+from tebiki.web.principals import LOCAL, Principal, admit
 from tebiki.web.tokens import PREFIX
 
 if TYPE_CHECKING:
@@ -51,24 +51,24 @@ class Doorkeeper:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request, or refuse it."""
         if not self._is_token_needed():
-            await self._application(admitted(scope, LOCAL), receive, send)
+            await self._application(admit(scope, LOCAL), receive, send)
             return
         token = bearer_token(header_values(scope, b"authorization"))
         principal = await self._principal(token) if token else None
         if principal is None:
             await discard(receive)
-            await self._refuse(send, 401, "invalid_token", self._wanted())
+            await self._refuse(send, 401, "invalid_token", self._challenge())
         elif missing := self._missing_scope(principal):
             await discard(receive)
             await self._refuse(send, 403, "insufficient_scope", f"Needs the scope {missing}.")
         else:
             note(scope, "client", principal.name)
-            await self._application(admitted(scope, principal), receive, send)
+            await self._application(admit(scope, principal), receive, send)
 
     def _is_token_needed(self) -> bool:
         return self._oauth is not None or (self._tokens is not None and self._tokens.are_needed())
 
-    def _wanted(self) -> str:
+    def _challenge(self) -> str:
         if self._oauth is None and self._tokens is not None and not self._tokens.names():
             return "This server has no tokens; its owner can make one (tebiki token new NAME)."
         return "Send a valid bearer token."

@@ -16,7 +16,7 @@ from mcp.types import InitializeRequestParams
 
 from tebiki.protocol.eras import HANDSHAKE_VERSION
 from tebiki.values.numerals import count_in
-from tebiki.web.asgi import header_values, refuse, replayed
+from tebiki.web.asgi import header_values, refuse, replay
 
 if TYPE_CHECKING:
     from tebiki.web.asgi import Application, Receive, Scope, Send
@@ -70,8 +70,8 @@ class WholeBodies:
         except Gone:
             return
         else:
-            whole = pinned(paired(body)) if scope["method"] == "POST" else body
-            await self._application(_resized(scope, len(whole)), replayed(whole, receive), send)
+            whole = pin_revision(pair_surrogates(body)) if scope["method"] == "POST" else body
+            await self._application(_resize(scope, len(whole)), replay(whole, receive), send)
 
     async def _refuse_size(self, send: Send) -> None:
         words = f"A request may have at most {self._most} bytes."
@@ -90,7 +90,7 @@ class WholeBodies:
                 return bytes(body)
 
 
-def _resized(scope: Scope, length: int) -> Scope:
+def _resize(scope: Scope, length: int) -> Scope:
     headers = [
         (name, b"%d" % length if name == b"content-length" else value)
         for name, value in scope["headers"]
@@ -98,7 +98,7 @@ def _resized(scope: Scope, length: int) -> Scope:
     return {**scope, "headers": headers}
 
 
-def paired(body: bytes) -> bytes:
+def pair_surrogates(body: bytes) -> bytes:
     """The same body; a surrogate that stands alone is replaced."""
     # Looking for any surrogate is many times as quick, and most bodies have none.
     return ESCAPE.sub(_whole, body) if SURROGATE.search(body) else body
@@ -108,7 +108,7 @@ def _whole(escape: re.Match[bytes]) -> bytes:
     return escape[0] if escape["alone"] is None else rb"\ufffd"
 
 
-def pinned(body: bytes) -> bytes:
+def pin_revision(body: bytes) -> bytes:
     """The same body; an `initialize` in it asks for the revision that is answered.
 
     What its params lack is filled in, and odd ones are left out: on stdio such a client is served

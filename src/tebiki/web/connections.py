@@ -14,7 +14,7 @@ from uvicorn import Config
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from tebiki.web.asgi import SAFE_HEADERS
-from tebiki.web.headers import framing_fault, repeated_in
+from tebiki.web.headers import find_repeated_in, framing_fault
 
 if TYPE_CHECKING:
     import asyncio
@@ -64,7 +64,7 @@ class StrictConnection(h11.Connection):
         try:
             event = super().next_event()
         except h11.RemoteProtocolError:
-            self.refusal = repeated_in(received) or framing_fault(received)
+            self.refusal = find_repeated_in(received) or framing_fault(received)
             raise
         if isinstance(event, h11.Request):
             self.refusal = framing_fault(received)

@@ -17,7 +17,7 @@ from opentelemetry import trace
 from tebiki.errors import ProtocolError
 from tebiki.protocol import messages
 from tebiki.protocol.eras import CAPABILITIES_KEY, CLIENT_INFO_KEY, VERSION_KEY, meta_of
-from tebiki.web.asgi import SAFE_HEADERS, replayed
+from tebiki.web.asgi import SAFE_HEADERS, replay
 from tebiki.web.sessions import is_modern
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class FastPath:
         body = (await receive()).get("body", b"")
         request = plain_request(scope["headers"], body)
         if request is None:
-            await self._application(scope, replayed(body, receive), send)
+            await self._application(scope, replay(body, receive), send)
         else:
             await self._serve(request, scope, receive, send)
 

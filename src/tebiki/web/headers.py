@@ -49,7 +49,7 @@ NAMES = re.compile(rb"^([^\s:]+):", re.MULTILINE)
 """The name of each header, as a head has them; its first line has none."""
 
 
-def repeated(names: Iterable[bytes]) -> str | None:
+def find_repeated(names: Iterable[bytes]) -> str | None:
     """The first header that stands once more than it may; names are in small letters."""
     seen: set[bytes] = set()
     for name in names:
@@ -72,7 +72,7 @@ def framing_fault(received: bytes) -> str | None:
     """
     found = FRAMING.findall(received[: _head_end(received)])
     names = [name.lower() for name, _ in found]
-    if name := repeated(names):
+    if name := find_repeated(names):
         return repeated_words(name)
     if len(names) > 1:
         return "A request has either content-length or transfer-encoding; send one of them."
@@ -81,10 +81,10 @@ def framing_fault(received: bytes) -> str | None:
     return None
 
 
-def repeated_in(received: bytes) -> str | None:
+def find_repeated_in(received: bytes) -> str | None:
     """What is wrong with a head that the parser refuses, if it is that a header stands twice."""
     head = received[: _head_end(received)].lower()
-    name = repeated(NAMES.findall(head))
+    name = find_repeated(NAMES.findall(head))
     return repeated_words(name) if name is not None else None
 
 

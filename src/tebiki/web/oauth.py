@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import jwt
 
 from tebiki.errors import BadSetting
-from tebiki.web.addresses import LOOPBACK, bracketed, well_known
+from tebiki.web.addresses import LOOPBACK, bracket, well_known
 from tebiki.web.principals import Principal
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class IssuerKeys:
     ) -> None:
         self._settings = settings
         self._clock = clock
-        self._fetch = fetch or fetched
+        self._fetch = fetch or fetch_document
         self._lock = asyncio.Lock()
         self._keys: dict[str, jwt.PyJWK] = {}
         self._looked = float("-inf")
@@ -168,14 +168,14 @@ class OAuthTokens:
         try:
             head = jwt.get_unverified_header(token)
             key = await self._keys.key(str(head.get("kid", "")))
-            return None if key is None else self._checked(token, key)
+            return None if key is None else self._check(token, key)
         except (jwt.PyJWTError, RecursionError):
             return None
         except Unavailable as missing:
             self._complain(f"http.oauth: the issuer's keys cannot be fetched ({missing})")
             return None
 
-    def _checked(self, token: str, key: jwt.PyJWK) -> Principal | None:
+    def _check(self, token: str, key: jwt.PyJWK) -> Principal | None:
         issuer, audience = self._settings.issuer, self._settings.audience
         claims = jwt.decode(
             token,
@@ -209,7 +209,7 @@ def is_safe(address: str) -> bool:
         parts = urllib.parse.urlsplit(address)
     except ValueError:
         return False
-    is_ours = bracketed(parts.hostname or "") in LOOPBACK
+    is_ours = bracket(parts.hostname or "") in LOOPBACK
     return parts.scheme == "https" or (parts.scheme == "http" and is_ours)
 
 
@@ -231,7 +231,7 @@ class _NoRedirects(urllib.request.HTTPRedirectHandler):
         raise OSError("a redirect")
 
 
-def fetched(address: str, seconds: float = FETCH_SECONDS) -> Any:
+def fetch_document(address: str, seconds: float = FETCH_SECONDS) -> Any:
     """A JSON document of the issuer, within that time.
 
     Raises:

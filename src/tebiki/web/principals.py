@@ -37,7 +37,7 @@ LOCAL = Principal("local")
 """Whoever reaches a server on loopback that asks for no token."""
 
 
-def admitted(scope: Scope, principal: Principal) -> Scope:
+def admit(scope: Scope, principal: Principal) -> Scope:
     """The request with its principal; the SDK binds a session to it."""
     return {**scope, KEY: principal, "user": _user_of(principal)}
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tebiki.web.addresses import unknown_host_words
 from tebiki.web.asgi import discard, head_bytes, header_values, refuse
-from tebiki.web.headers import repeated, repeated_words
+from tebiki.web.headers import find_repeated, repeated_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -40,7 +40,7 @@ class Screening:
         # What comes in one piece is not looked at by `connections`, whose bound is for pieces.
         if head_bytes(scope) > self._most_head_bytes:
             return 431, f"A request's head may have at most {self._most_head_bytes} bytes."
-        if name := repeated(name for name, _ in scope["headers"]):
+        if name := find_repeated(name for name, _ in scope["headers"]):
             return 400, repeated_words(name)
         hosts = header_values(scope, b"host")
         if not self._guests.knows_host(hosts):

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from tebiki.protocol.eras import MODERN_VERSIONS
 from tebiki.state.leases import LEASE_SECONDS, LeasesInUse
 from tebiki.state.store import Lease
-from tebiki.web.asgi import header_values, refuse, watched
+from tebiki.web.asgi import header_values, refuse, watch_start
 from tebiki.web.principals import SESSION_HEADER, principal_of
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class SessionShares:
         starts: list[Message] = []
         self.in_use.begin(lease)
         try:
-            await self._application(scope, receive, watched(send, starts.append))
+            await self._application(scope, receive, watch_start(send, starts.append))
         finally:
             if self.in_use.end(lease):
                 self._store.renew([lease], self._idle_seconds)
@@ -88,7 +88,7 @@ class SessionShares:
 
         self.in_use.begin(trial)
         try:
-            await self._application(scope, receive, watched(send, note_session))
+            await self._application(scope, receive, watch_start(send, note_session))
         finally:
             self.in_use.end(trial)
             self._store.release(trial)

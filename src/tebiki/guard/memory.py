@@ -1,0 +1,96 @@
+"""What private tools have told each client, as hashes, and whether a question repeats any of it.
+
+Hashes are kept in lots on a shelf of the store, by client, the oldest forgotten first. The key that
+makes them is random and shared only by the workers of one server.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from base64 import b64decode, b64encode
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from tebiki.guard.spans import HASH_BYTES, hash_spans
+from tebiki.state.store import EVERYBODY, Shelf
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from tebiki.state.store import StateStore
+
+MOST_SPANS = 200_000
+"""Kept of one client; the same bound holds for what is looked at of one question."""
+
+LOT_SPANS = 2_000
+LOTS = MOST_SPANS // LOT_SPANS
+DAY_SECONDS = 86_400
+KEY_BYTES = 32
+
+
+def _write(lot: bytes) -> str:
+    return b64encode(lot).decode("ascii")
+
+
+SPANS: Shelf[bytes] = Shelf(
+    "guard", most=LOTS, seconds=float(DAY_SECONDS), pack=_write, unpack=b64decode
+)
+KEYS: Shelf[bytes] = Shelf("guard-key", most=1, seconds=float("inf"), pack=_write, unpack=b64decode)
+
+
+class PrivateSpans:
+    """The hashes of one server's clients; safe for many threads."""
+
+    def __init__(self, store: StateStore, lot_spans: int = LOT_SPANS) -> None:
+        self._store = store
+        self._lot_bytes = lot_spans * HASH_BYTES
+        self._key = b""
+        self._lock = threading.Lock()
+        self._open: dict[str, tuple[int, bytes]] = {}
+
+    def remember(self, client: str, texts: Iterable[str]) -> None:
+        """Remember what a client was told."""
+        key = self._shared_key()
+        spans = {span for text in texts for span in islice(hash_spans(text, key), MOST_SPANS)}
+        if spans:
+            with self._lock:
+                self._keep(client, b"".join(spans))
+
+    def count_repeated(self, client: str, texts: Iterable[str]) -> int:
+        """How many spans of a question the client was told by private tools."""
+        key = self._shared_key()
+        asked = {span for text in texts for span in islice(hash_spans(text, key), MOST_SPANS)}
+        if not asked:
+            return 0
+        repeated: set[bytes] = set()
+        for number in range(LOTS):
+            lot = self._store.get(SPANS, client, str(number)) or b""
+            known = {lot[at : at + HASH_BYTES] for at in range(0, len(lot), HASH_BYTES)}
+            repeated |= asked & known
+        return len(repeated)
+
+    def _keep(self, client: str, data: bytes) -> None:
+        """Fill the lot that is open, and begin others; only while the lock is held."""
+        number, lot = self._open.get(client) or (self._next_lot(client), b"")
+        while data:
+            if len(lot) == self._lot_bytes:
+                number, lot = self._next_lot(client), b""
+            taken = self._lot_bytes - len(lot)
+            lot, data = lot + data[:taken], data[taken:]
+            self._store.put(SPANS, client, str(number), lot)
+        self._open[client] = number, lot
+        if len(self._open) > LOTS:
+            self._open.pop(next(iter(self._open)))
+
+    def _next_lot(self, client: str) -> int:
+        """The number of a lot that no other worker fills; in time it is an older one's."""
+        return int(self._store.count("guard-lots", client, DAY_SECONDS)) % LOTS
+
+    def _shared_key(self) -> bytes:
+        with self._lock:
+            if not self._key:
+                mine = os.urandom(KEY_BYTES)
+                self._store.add(KEYS, EVERYBODY, "key", mine)
+                self._key = self._store.get(KEYS, EVERYBODY, "key") or mine
+            return self._key
