@@ -218,6 +218,19 @@ def test_an_edit_before_a_move_waits_for_the_move_to_be_undone(tmp_path: Path, n
     assert (notes / "ideas/a.md").read_bytes() == TEXT
 
 
+@pytest.mark.requirement("mcp:people:append-and-find")
+def test_what_is_forgotten_is_in_no_index_either(tmp_path: Path, notes: Path) -> None:
+    """The notes have one too, since they are searched."""
+    (notes / "b.md").write_text("# Zirconium\n\nzirconium lamp\n")
+    vault(tmp_path, "find", "zirconium")
+    vault(tmp_path, "rm", "b.md")
+
+    forgotten = vault(tmp_path, "forget", "b.md", "--json")
+
+    assert json.loads(forgotten.stdout)["indexes"] == 1
+    assert vault(tmp_path, "find", "zirconium").code == 1
+
+
 @pytest.mark.requirement("mcp:people:moves")
 def test_a_removed_note_is_forgotten_for_good(tmp_path: Path, notes: Path) -> None:
     """Its text, and where it had been."""

@@ -32,6 +32,9 @@ TEMPLATE = re.compile(r"test://template/(\w+)/data")
 class Picture:
     """What is at the URI of the picture."""
 
+    text = ""
+    meta = None
+
     @staticmethod
     def contents() -> dict[str, Any]:
         """Write it as `resources/read` does."""

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.support.talk import MODERN_META
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -61,6 +63,25 @@ def test_a_question_that_repeats_private_text_is_refused(
     words = error["data"]["message" if tool == "answer" else "details"]
     assert SETTING in words
     assert text not in words
+    assert simulator.requests == []
+
+
+@pytest.mark.requirement("security:guard:refuse", "security:guard:spans")
+@pytest.mark.parametrize("modern", [False, True])
+def test_what_was_read_as_a_resource_is_private_too(
+    start: Connect, simulator: Simulator, notes: Path, modern: bool
+) -> None:
+    """Whichever way it came, and it says where it is from."""
+    env = {"VAULT_ROOT": str(notes), "TEBIKI_GUARD_WEB_QUERIES": "refuse"}
+    server = start("--toolsets=answers,vault", face="tebiki", env=env)
+    meta = {"_meta": MODERN_META} if modern else {}
+    read = server.ask("read", "resources/read", {"uri": "vault:///plan.md", **meta})["result"]
+
+    error = server.call("ask", "answer", {"query": JAPANESE}, **meta)["error"]
+
+    assert JAPANESE in read["contents"][0]["text"]
+    assert read["_meta"]["tebiki/provenance"] == "vault"
+    assert SETTING in error["data"]["message"]
     assert simulator.requests == []
 
 

@@ -78,6 +78,26 @@ def test_calls_in_a_minute_are_bounded(start_http: StartHttp) -> None:
     assert "3 calls in this minute" in refused[0]["message"]
 
 
+@pytest.mark.requirement("mcp:completion:flood", "http:limits:calls")
+@pytest.mark.parametrize("modern", [False, True], ids=["handshake", "modern"])
+def test_a_flood_of_completions_is_bounded(start_http: StartHttp, modern: bool) -> None:
+    """By the same number, counted apart: whoever types a lot can still call tools."""
+    server = start_http(config="http: {calls_per_minute: 4}\n")
+    talk = server.talk(modern=modern)
+    params = {
+        "ref": {"type": "ref/resource", "uri": "vault:///{+path}"},
+        "argument": {"name": "path", "value": ""},
+    }
+
+    answers = [talk.ask(number, "completion/complete", dict(params)) for number in range(10)]
+
+    refused = [answer["error"] for answer in answers if "error" in answer]
+    assert 2 <= len(refused) <= 6
+    assert {error["code"] for error in refused} == {-32000}
+    assert "4 calls in this minute" in refused[0]["message"]
+    assert not talk.call(99, "vault_ls", {})["result"].get("isError", False)
+
+
 @pytest.mark.requirement("http:limits:every-call")
 @pytest.mark.parametrize("modern", [False, True], ids=["handshake", "modern"])
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tebiki import __version__
 from tebiki.app.capabilities import capabilities_of, instructions_for
-from tebiki.app.engines import Engines
+from tebiki.app.engines import Engines, Once
 from tebiki.app.toolsets import call_the_api, tool_names, toolsets_named
 from tebiki.errors import TebikiError
 from tebiki.observability.logs import Log
@@ -70,6 +70,8 @@ class App:
             # The drop-ins send what they always have.
             lasting=face.chooses_toolsets,
         )
+        # One for all that is served: what is read as a resource is private too.
+        self._guard: Once[Guard | None] = Once(self._make_guard)
 
     def _named_manuals(self) -> dict[str, str]:
         """The manuals that lie elsewhere than below the root.
@@ -105,17 +107,16 @@ class App:
     def tools(self) -> list[Tool]:
         """The tools this process serves."""
         served = toolsets_named(self.toolsets)
-        made = [(one, tool) for one in served for tool in one.tools(self.engines)]
-        if self.face.chooses_toolsets:
-            from tebiki.tools.guarding import guard_tool
+        made = [(tool, one) for one in served for tool in one.tools(self.engines)]
+        chosen = [(tool, one) for tool, one in made if tool.name in self.tool_names]
+        if not self.face.chooses_toolsets:
+            return [tool for tool, _ in chosen]
+        from tebiki.tools.guarding import guard_tool
 
-            guard = self._guard()
-            made = [(one, guard_tool(tool, one.provenance, guard)) for one, tool in made]
-        by_name = {tool.name: tool for _, tool in made}
-        return [by_name[name] for name in self.tool_names]
+        return [guard_tool(tool, one.provenance, self._guard()) for tool, one in chosen]
 
-    def _guard(self) -> Guard | None:
-        """What compares questions for the web with private text, where both kinds are served."""
+    def _make_guard(self) -> Guard | None:
+        """What listens to private text and checks questions for the web, where both are served."""
         from tebiki.tools.guarding import WEB, Guard
 
         kinds = {one.provenance for one in toolsets_named(self.toolsets)}
@@ -137,7 +138,9 @@ class App:
         from tebiki.server.enquiries import Enquiries
 
         offers = Offers(self.engines, set(self.tool_names))
-        return Enquiries(offers.collections(), offers.prompts(), errors)
+        guard = self._guard()
+        listen = None if guard is None else guard.listen
+        return Enquiries(offers.collections(), offers.prompts(), errors, listen)
 
     def has_to_warm_up(self) -> bool:
         """Tell whether the first calls need something that takes long to import."""

@@ -96,8 +96,8 @@ class Engines:
         self.searcher = Once(self._make_searcher)
         self.library = Once(self._make_library)
         self.vault = Once(self._make_vault)
-        self.private_spans = Once(self._make_private_spans)
         self.note_search = Once(self._make_note_search)
+        self.private_spans = Once(self._make_private_spans)
 
     def close(self) -> None:
         """Let what was noted about paid calls reach the disk."""

@@ -79,12 +79,13 @@ def _described(one: Resource | ResourceTemplate) -> dict[str, str]:
 
 
 class ResourceText(NamedTuple):
-    """What is at a URI; what is longer than one answer goes on at another."""
+    """What is at a URI, and what is said about it; what is longer goes on at another URI."""
 
     uri: str
     mime_type: str
     text: str
     next_uri: str | None = None
+    meta: dict[str, str] | None = None
 
     def contents(self) -> dict[str, Any]:
         """Write it as `resources/read` does."""
@@ -181,11 +182,12 @@ class Prompt(NamedTuple):
 
 
 class Enquiry(NamedTuple):
-    """A request for one of the methods above, as it came."""
+    """A request for one of the methods here, as it came; `client` is whose it is, as of a call."""
 
     method: str
     params: Any
     modern: bool
+    client: str = ""
 
     @property
     def family(self) -> str:
@@ -200,18 +202,20 @@ class Enquiry(NamedTuple):
 
 
 class Enquiries:
-    """Everything a server has beside its tools."""
+    """Everything a server has beside its tools; `listen` hears what each client reads."""
 
     def __init__(
         self,
         collections: Sequence[ResourceCollection],
         prompts: Sequence[Prompt],
         errors: ErrorMap,
+        listen: Callable[[str, str], None] | None = None,
     ) -> None:
+        self._listen = listen
         self._collections = {one.scheme: one for one in collections}
         self._prompts = {one.name: one for one in prompts}
         self._errors = errors
-        self._work: dict[str, Callable[[Any, Cancelled], dict[str, Any]]] = {
+        self._work: dict[str, Callable[[Enquiry, Cancelled], dict[str, Any]]] = {
             "resources/list": self._list_resources,
             "resources/read": self._read,
             "prompts/get": self._get_prompt,
@@ -256,21 +260,24 @@ class Enquiries:
     def _answer(self, enquiry: Enquiry, is_cancelled: Cancelled) -> Outcome:
         work = self._work[enquiry.method]
         return self._errors.guard_work(
-            lambda: enquiry.hinted(work(enquiry.params, is_cancelled)), enquiry.family
+            lambda: enquiry.hinted(work(enquiry, is_cancelled)), enquiry.family
         )
 
-    def _list_resources(self, _params: Any, _is_cancelled: Cancelled) -> dict[str, Any]:
+    def _list_resources(self, _enquiry: Enquiry, _is_cancelled: Cancelled) -> dict[str, Any]:
         listed = [one for each in self._collections.values() for one in each.listed()]
         return {"resources": [one.definition() for one in listed]}
 
-    def _read(self, params: Any, is_cancelled: Cancelled) -> dict[str, Any]:
-        uri = _text(params, "uri", "the URI of a resource", LONGEST_URI)
+    def _read(self, enquiry: Enquiry, is_cancelled: Cancelled) -> dict[str, Any]:
+        uri = _text(enquiry.params, "uri", "the URI of a resource", LONGEST_URI)
         try:
             found = self._of_scheme(uri).read(uri, is_cancelled)
         except NotFound as missing:
             missing.details = {"uri": uri}
             raise
-        return {"contents": [found.contents()]}
+        if self._listen is not None:
+            self._listen(enquiry.client, found.text)
+        read = {"contents": [found.contents()]}
+        return {**read, "_meta": found.meta} if found.meta is not None else read
 
     def _of_scheme(self, uri: str) -> ResourceCollection:
         scheme, separator, _ = uri.partition("://")
@@ -280,9 +287,9 @@ class Enquiries:
             raise NotFound(f"There is no such resource; those of this server begin with {schemes}.")
         return found
 
-    def _get_prompt(self, params: Any, _is_cancelled: Cancelled) -> dict[str, Any]:
-        name = _text(params, "name", "the name of a prompt", LONGEST_ARGUMENT)
-        return self._prompt(name).message(params.get("arguments"))
+    def _get_prompt(self, enquiry: Enquiry, _is_cancelled: Cancelled) -> dict[str, Any]:
+        name = _text(enquiry.params, "name", "the name of a prompt", LONGEST_ARGUMENT)
+        return self._prompt(name).message(enquiry.params.get("arguments"))
 
     def _prompt(self, name: str) -> Prompt:
         if name not in self._prompts:
@@ -290,7 +297,8 @@ class Enquiries:
             raise InvalidParams(f"Unknown prompt {quote_value(name)}; there are: {known}")
         return self._prompts[name]
 
-    def _complete(self, params: Any, _is_cancelled: Cancelled) -> dict[str, Any]:
+    def _complete(self, enquiry: Enquiry, _is_cancelled: Cancelled) -> dict[str, Any]:
+        params = enquiry.params
         argument = params.get("argument") if isinstance(params, dict) else None
         name = _text(argument, "argument.name", "the name of an argument", LONGEST_ARGUMENT)
         value = _text(argument, "argument.value", "what was typed", LONGEST_ARGUMENT)

@@ -18,6 +18,7 @@ from tebiki.server.enquiries import (
     ResourceTemplate,
     ResourceText,
 )
+from tebiki.tools.guarding import PROVENANCE
 from tebiki.tools.uris import MANUAL, VAULT, manual_uri, parse_uri, rest_of, vault_uri
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ def manual_collection(
         listed=listed,
         read=lambda uri, is_cancelled: _read_manual(
             browser(), parse_uri(uri, MANUAL), patience_of(is_cancelled, time.monotonic)
-        ),
+        )._replace(meta={PROVENANCE: "manual"}),
         suggest=suggest,
     )
 
@@ -97,7 +98,7 @@ def vault_collection(
         listed=lambda: [top],
         read=lambda uri, is_cancelled: _read_note(
             vault(), parse_uri(uri, VAULT), patience_of(is_cancelled, time.monotonic)
-        ),
+        )._replace(meta={PROVENANCE: "vault"}),
         suggest=suggest,
     )
 

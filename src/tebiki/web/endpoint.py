@@ -168,8 +168,10 @@ class Endpoint:
     async def _enquire(self, method: str, context: Context, _params: Any) -> Any:
         """Answer what is asked beside tools; counted by itself, apart from calls of tools."""
         is_modern = context.protocol_version == MODERN_VERSION
-        enquiry = Enquiry(method, context.params, is_modern)
-        client = principal_of(_scope(context)).name
+        scope = _scope(context)
+        owner = owner_of(scope, context.protocol_version)
+        enquiry = Enquiry(method, context.params, is_modern, owner)
+        client = principal_of(scope).name
         number = self._limits.count(f"{client}{ENQUIRIES_OF}")
 
         async def work() -> Outcome:
