@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import cast
 
-from simulator.moves import Close, Hang, Move, Pause, Repeat, Send
+from simulator.moves import Close, Follow, Hang, Move, Pause, Repeat, Send
 from simulator.wire import BadWire, Request, take_request, wants_continue
 
 Answerer = Callable[[Request, int], Sequence[Move]]
@@ -116,6 +116,9 @@ class Connection(asyncio.Protocol):
                     await asyncio.Event().wait()
                 case Repeat(data, times):
                     await self._repeat(data, times)
+                case Follow(pieces):
+                    async for piece in pieces:
+                        self._transport.write(piece)
                 case Close():
                     self._close()
         self._performance = None

@@ -1,12 +1,13 @@
 """How a chosen step reaches the client: as moves of the connection, streamed or in one piece."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
 from simulator.answers import ANSWERS, Drafter
 from simulator.asked import Asked
+from simulator.background import Keeping, created
 from simulator.bodies import response_object
 from simulator.failures import FAILURES, failure_reply, html_reply
 from simulator.moves import Close, Hang, Move, Pause, Repeat, Send
@@ -16,6 +17,9 @@ from simulator.streaming import content, numbered, opening, sse
 from simulator.wire import Reply, chunk, reply_bytes, stream_head, to_json
 
 _DRAFTERS: dict[str, Drafter] = {**ANSWERS, **ROWS}
+_KEPT = frozenset(("hang", "stalled", "dropped_midway"))
+"""Disturbances that a background response outlives; others come before there is one."""
+
 _BROKEN = b'{"id":"resp_broken","object":"response","output":['
 _LIST = b"[1,2,3]"
 _FLOOD_PIECE = 64 * 1024
@@ -35,6 +39,7 @@ class Delivery:
     request_id: str
     keep_alive: bool
     pauses: tuple[float, ...] = ()
+    keeping: Keeping | None = None
 
     def moves(self, step: Step) -> Sequence[Move]:
         """Tell what the connection has to do."""
@@ -55,9 +60,24 @@ class Delivery:
         share = step.number("ms", 1000) / 1000 / count
         then = Step(step.options["then"]) if "then" in step.options else _unsearched(self.asked)
         pauses = (*self.pauses, *[share] * count)
-        return Delivery(self.asked, self.request_id, self.keep_alive, pauses).moves(then)
+        return replace(self, pauses=pauses).moves(then)
+
+    def _kept(self, keeping: Keeping, step: Step) -> Sequence[Move]:
+        """Begin a response that goes on in the background."""
+        answered = step if step.name in _DRAFTERS else _unsearched(self.asked)
+        kept = keeping.begin(self.asked, self._response(answered), self.pauses, step.name)
+        if not self.asked.streams:
+            queued = kept.current(with_sources=True) | {"status": "queued"}
+            data = reply_bytes(
+                Reply(200, to_json(queued)), self.request_id, keep_alive=self.keep_alive
+            )
+            return [Send(data)]
+        drops = step.name == "dropped_midway"
+        return created(kept, self.request_id, keep_alive=self.keep_alive, drops=drops)
 
     def _answered(self, step: Step) -> Sequence[Move]:
+        if self.keeping is not None:
+            return self._kept(self.keeping, step)
         response = self._response(step)
         if self.asked.streams:
             return self._streamed(response)
@@ -101,6 +121,8 @@ class Delivery:
         return [*self._waiting(), Send(head + b"".join(half) + chunk(sse(error)) + chunk(b""))]
 
     def _disturbed(self, step: Step) -> Sequence[Move]:
+        if self.keeping is not None and step.name in _KEPT:
+            return self._kept(self.keeping, step)
         match step.name:
             case "flood":
                 return self._flooded(step)

@@ -1,5 +1,6 @@
 """What a connection can be told to do for one request; each answer is a list of these."""
 
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
 
@@ -35,4 +36,11 @@ class Repeat:
     times: int
 
 
-Move = Send | Pause | Hang | Close | Repeat
+@dataclass(frozen=True, slots=True)
+class Follow:
+    """Write pieces as they come."""
+
+    pieces: AsyncIterator[bytes]
+
+
+Move = Send | Pause | Hang | Close | Repeat | Follow

@@ -8,6 +8,13 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from simulator.asked import Asked
+from simulator.background import (
+    Keeping,
+    check_background,
+    followed,
+    wants_sources,
+    wants_stream,
+)
 from simulator.checks import check_body, missing_model, read_body
 from simulator.delivery import Delivery
 from simulator.failures import (
@@ -53,6 +60,7 @@ class Router:
         self._shutdown_dates = shutdown_dates
         self._gone = gone
         self._lacks = lacks
+        self.keeping = Keeping()
         self._pauses = (delay_seconds,) if delay_seconds > 0 else ()
         self._numbers = itertools.count(1)
 
@@ -68,11 +76,20 @@ class Router:
             return [Send(reply_bytes(reply, request_id, keep_alive=request.keep_alive))]
 
     def _dispatch(self, request: Request, request_id: str) -> Sequence[Move]:
-        path = request.target.partition("?")[0]
+        path, _, query = request.target.partition("?")
         key = _key(request)
         match request.method, path.strip("/").split("/"):
             case "POST", ["v1", "responses"]:
                 return self._respond(request, key, request_id)
+            case "GET", ["v1", "responses", name] if wants_stream(query):
+                kept = self.keeping.find(name, key)
+                return followed(kept, query, request_id, keep_alive=request.keep_alive)
+            case "GET", ["v1", "responses", name]:
+                listed = self.keeping.find(name, key).current(with_sources=wants_sources(query))
+            case "POST", ["v1", "responses", name, "cancel"]:
+                kept = self.keeping.find(name, key)
+                kept.cancel()
+                listed = kept.current(with_sources=False)
             case "GET", ["v1", "models"]:
                 offered = [name for name in _MODELS if name not in self._gone]
                 listed = {"object": "list", "data": [self._model(name) for name in offered]}
@@ -89,10 +106,13 @@ class Router:
         _check_content_type(request.headers.get("content-type", _JSON))
         body = read_body(request.body)
         check_body(body)
+        check_background(body)
         self._refuse_what_is_not_here(body)
         asked = Asked.from_body(body, key)
         step = choose(asked, self._journal.next_turn)
-        return Delivery(asked, request_id, request.keep_alive, self._pauses).moves(step)
+        keeping = self.keeping if body.get("background") else None
+        pauses = self._pauses
+        return Delivery(asked, request_id, request.keep_alive, pauses, keeping).moves(step)
 
     def _refuse_what_is_not_here(self, body: dict[str, Any]) -> None:
         """Refuse models that have shut down, and parameters that a gateway does not know."""

@@ -96,6 +96,10 @@ class Simulator:
         """Forget the requests, the disconnects and how far each script was played."""
         self._journal.reset()
 
+    def forget_responses(self) -> None:
+        """Lose every background response, as the API does after a while."""
+        self._router.keeping.forget()
+
     async def _serve(self, listener: socket.socket) -> None:
         """Accept by hand: asyncio's own server loses a connection that comes as it closes."""
         loop = asyncio.get_running_loop()

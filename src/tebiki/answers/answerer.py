@@ -9,23 +9,30 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from tebiki.answers.citations import Citation, citations, rests_on_search
+from tebiki.answers.answer import Answer
+from tebiki.answers.citations import citations, rests_on_search
 from tebiki.answers.policy import POLICY_REVISION
 from tebiki.answers.sources_section import with_sources_section
-from tebiki.errors import BadReply, MissingProfile
+from tebiki.errors import BadReply, MissingProfile, NotFound
+from tebiki.named_tuples import NamedTuple
 from tebiki.responses.domains import DomainRule
 from tebiki.responses.models import ending_notice, family_of
 from tebiki.responses.watching import event_watcher
+from tebiki.values.callers import current_caller
 from tebiki.values.clock import tokyo_day
 from tebiki.values.unseen import without_unseen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from tebiki.answers.pending import PendingAnswers
     from tebiki.answers.policy import PolicySource
+    from tebiki.answers.sharing import SharedAnswers
+    from tebiki.answers.survival import BackgroundAsk, Survivors
     from tebiki.budget.meter import Meter
     from tebiki.observability.logs import Log
     from tebiki.responses.client import Exchange, Responder
+    from tebiki.responses.replies import Json
     from tebiki.responses.retry import RetryRule
     from tebiki.responses.watching import Listener
 
@@ -108,17 +115,27 @@ class AnswerSettings:
     rule: RetryRule
     model_variables: Mapping[str, str]
     """By profile the variable that sets its model."""
+    surviving: frozenset[str] = frozenset()
+    """The profiles whose answers go on without their client."""
+    keeps_answers: bool = False
+    """Whether an identical question gets the same answer again for a while."""
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """A finished answer and what it took."""
+class Lasting(NamedTuple):
+    """What makes answers last: made when the first call needs it."""
 
-    text: str
-    used_search: bool
-    citations: tuple[Citation, ...]
-    model: str
-    exchange: Exchange
+    shared: SharedAnswers
+    survivors: Survivors
+    pending: PendingAnswers
+
+
+class _Ask(NamedTuple):
+    """One question on its way."""
+
+    name: str
+    profile: Profile
+    request: dict[str, Any]
+    domains: DomainRule
 
 
 class Answerer:
@@ -131,10 +148,13 @@ class Answerer:
         meter: Meter,
         clock: Callable[[], float],
         log: Log,
+        *,
+        lasting: Callable[[], Lasting],
     ) -> None:
         self._settings = settings
         self._responder = responder
         self._meter = meter
+        self._lasting = lasting
         self._clock = clock
         self._log = log
         self._warned: set[str] = set()
@@ -160,18 +180,81 @@ class Answerer:
         await self._responder.make_ready()
         if watch is not None:
             watch(f"asking {profile.model}")
-        async with self._meter.call(profile_name, profile.model) as tab:
+        on_event = event_watcher(watch, listener) if watch is not None else None
+        ask = _Ask(profile_name, profile, request, self._settings.tool.domain_rule(hints.domains))
+        survives = profile_name in self._settings.surviving
+        make = self._answer_surviving if survives else self._answer_once
+        if not self._settings.keeps_answers:
+            return await make(ask, on_event)
+        return await self._lasting().shared.answer(self._key(ask), lambda: make(ask, on_event))
+
+    async def resume(
+        self, watch: Callable[[str], None] | None = None, listener: Listener | None = None
+    ) -> Answer:
+        """Take up the newest answer that this caller lost on the way.
+
+        Raises:
+            NotFound: there is none.
+            MissingKey, UpstreamError: nothing usable came back.
+        """
+        await self._responder.make_ready()
+        client = self._client()
+        held = self._lasting().pending.take(lambda one: one.client == client)
+        if held is None:
+            raise NotFound(
+                "no answer is on its way: only those asked for in the last ten minutes with "
+                "answers.background are, until they were heard"
+            )
+        kept = held.pending
+        profile = Profile(kept.model, "", "")
+        on_event = event_watcher(watch, listener) if watch is not None else _unheard
+        domains = self._settings.tool.domain_rule(self._settings.hints.domains)
+        ask = _Ask(kept.profile, profile, {}, domains)
+        background = self._background(ask, kept.request)
+        exchange = await self._lasting().survivors.resume(held, background, on_event)
+        return self._finish(ask, exchange)
+
+    async def _answer_once(self, ask: _Ask, on_event: Callable[[Json], None] | None) -> Answer:
+        async with self._meter.call(ask.name, ask.profile.model) as tab:
             exchange = await self._responder.create(
-                request,
-                self._settings.rule,
-                self._settings.timeout_seconds,
-                event_watcher(watch, listener) if watch is not None else None,
+                ask.request, self._settings.rule, self._settings.timeout_seconds, on_event
             )
             cost = tab.settle(exchange.spent())
-            domains = self._settings.tool.domain_rule(hints.domains)
-            remarks = self._remarks(profile_name, profile, exchange, domains)
-            exchange = replace(exchange, cost_usd=cost, remarks=remarks)
-            return self._answer_from(profile, exchange, domains)
+            return self._finish(ask, replace(exchange, cost_usd=cost))
+
+    async def _answer_surviving(self, ask: _Ask, on_event: Callable[[Json], None] | None) -> Answer:
+        background = self._background(ask, self._key(ask))
+        exchange = await self._lasting().survivors.ask(background, on_event or _unheard)
+        return self._finish(ask, exchange)
+
+    def _background(self, ask: _Ask, key: str) -> BackgroundAsk:
+        from tebiki.answers.survival import BackgroundAsk  # few answers need it
+
+        return BackgroundAsk(
+            request=ask.request,
+            key=key,
+            client=self._client(),
+            profile=ask.name,
+            model=ask.profile.model,
+            rule=self._settings.rule,
+            timeout_seconds=self._settings.timeout_seconds,
+        )
+
+    def _finish(self, ask: _Ask, exchange: Exchange) -> Answer:
+        remarks = {**exchange.remarks, **self._remarks(ask, exchange)}
+        return self._answer_from(ask.profile, replace(exchange, remarks=remarks), ask.domains)
+
+    def _client(self) -> str:
+        """The caller's name as files may hold it; another key or API is another caller."""
+        from tebiki.answers.pending import hash_of  # few answers need it
+
+        return hash_of("client", current_caller().name, self._responder.fingerprint())
+
+    def _key(self, ask: _Ask) -> str:
+        """One name for a caller's whole request."""
+        from tebiki.answers.pending import hash_of  # few answers need it
+
+        return hash_of(self._client(), ask.name, ask.request)
 
     def default_hints(self) -> SearchHints:
         """The hints used where a call gives none."""
@@ -202,15 +285,13 @@ class Answerer:
             request["reasoning"] = {"effort": profile.reasoning_effort}
         return request
 
-    def _remarks(
-        self, name: str, profile: Profile, exchange: Exchange, domains: DomainRule
-    ) -> dict[str, Any]:
+    def _remarks(self, ask: _Ask, exchange: Exchange) -> dict[str, Any]:
         """What a receipt says besides: pages of domains that were ruled out, a model that ends."""
         remarks: dict[str, Any] = {}
-        if domains.any:
-            remarks["domain_violations"] = domains.count_violations(exchange.reply)
-        variable, today = self._settings.model_variables[name], tokyo_day(self._clock())
-        notice = ending_notice(profile.model, variable, today)
+        if ask.domains.any:
+            remarks["domain_violations"] = ask.domains.count_violations(exchange.reply)
+        variable, today = self._settings.model_variables[ask.name], tokyo_day(self._clock())
+        notice = ending_notice(ask.profile.model, variable, today)
         if notice is not None and self._warn_once(notice):
             remarks["model_notice"] = notice
         return remarks
@@ -251,6 +332,10 @@ class Answerer:
             f"request summary tools=web_search(on) reasoning={_switch(effort)} "
             f"text.verbosity={_switch(verbosity)}"
         )
+
+
+def _unheard(_event: Json) -> None:
+    """Nobody wants to hear of it."""
 
 
 def question_text(query: str, hints: SearchHints) -> str:

@@ -53,7 +53,13 @@ class App:
             as_json=settings["server.log_format"] == "json",
         )
         self.engines = Engines(
-            loaded, self.log, read_only=read_only, store=store, spare_ledger=spare_ledger
+            loaded,
+            self.log,
+            read_only=read_only,
+            store=store,
+            spare_ledger=spare_ledger,
+            # The drop-ins send what they always have.
+            lasting=face.chooses_toolsets,
         )
 
     @property

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tebiki.answers.answerer import Answerer
+    from tebiki.answers.answerer import Answerer, Lasting
     from tebiki.budget.meter import Meter
     from tebiki.config.sources import Loaded
     from tebiki.manuals.library import Library
@@ -71,8 +71,11 @@ class Engines:
         read_only: bool = False,
         store: StateStore | None = None,
         spare_ledger: str | None = None,
+        lasting: bool = True,
     ) -> None:
+        """`lasting`: whether answers may outlive their client and be given again."""
         self.read_only = read_only
+        self._lasting = lasting
         self._loaded = loaded
         self._log = log
         self._store = store
@@ -133,8 +136,33 @@ class Engines:
         from tebiki.answers.answerer import Answerer
         from tebiki.app.settings import answer_settings
 
-        settings = answer_settings(self._loaded.settings)
-        return Answerer(settings, self.responder(), self.meter(), time.time, self._log)
+        settings = answer_settings(self._loaded.settings, lasting=self._lasting)
+        return Answerer(
+            settings,
+            self.responder(),
+            self.meter(),
+            time.time,
+            self._log,
+            lasting=Once(self._make_lasting),
+        )
+
+    def _make_lasting(self) -> Lasting:
+        import time  # not before the first call
+
+        from tebiki.answers.answerer import Lasting
+        from tebiki.answers.pending import PendingAnswers
+        from tebiki.answers.sharing import SharedAnswers
+        from tebiki.answers.survival import Survivors
+        from tebiki.responses.background import BackgroundResponses
+
+        folder = os.path.join(self._loaded.state_folder, "answers")
+        pending = PendingAnswers(folder, time.time, self._log.warning)
+        responses = BackgroundResponses(self.responder(), self._log, time.monotonic)
+        return Lasting(
+            SharedAnswers(self._loaded.settings["answers.cache_seconds"], time.monotonic),
+            Survivors(responses, pending, self.meter(), time.time, self._log),
+            pending,
+        )
 
     def _make_searcher(self) -> Searcher:
         import time  # not before the first call

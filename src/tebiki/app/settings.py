@@ -31,13 +31,16 @@ LONGEST_SEARCH_WAIT_SECONDS = 20.0
 
 MEBIBYTE = 1024 * 1024
 
+SURVIVING = ("answer_detailed",)
+"""The profiles whose answers take long enough to be worth it."""
+
 PROFILES = ("answer", "answer_detailed", "answer_quick")
 
 STATISTICS = ".system/adaptive_stats.jsonl"
 """Below the vault, where its tools do not write."""
 
 
-def answer_settings(settings: Settings) -> AnswerSettings:
+def answer_settings(settings: Settings, *, lasting: bool = True) -> AnswerSettings:
     """Everything the answers engine wants to know."""
     from tebiki.answers.answerer import AnswerSettings, SearchHints, SearchTool
     from tebiki.answers.policy import PolicySource
@@ -68,6 +71,8 @@ def answer_settings(settings: Settings) -> AnswerSettings:
             base_delay_seconds=BASE_DELAY_SECONDS,
             most_delay_seconds=MOST_DELAY_SECONDS,
         ),
+        surviving=frozenset(SURVIVING if lasting and settings.flag("answers.background") else ()),
+        keeps_answers=lasting and settings.integer("answers.cache_seconds") > 0,
         model_variables={name: variable_of(model_setting(settings, name)) for name in PROFILES},
     )
 

@@ -77,6 +77,13 @@ class Meter:
         """
         return Tab(self, tool, model)
 
+    def resume(self, tool: str, model: str, start: CallStart) -> Tab:
+        """Open the tab of a call again that was begun before, perhaps by another process.
+
+        Nothing is asked of the caps: they let it pass then.
+        """
+        return Tab(self, tool, model, start)
+
     def close(self, patience_seconds: float) -> None:
         """Wait a moment until what has ended is written."""
         with self._closed_one:
@@ -151,16 +158,25 @@ class Meter:
 class Tab:
     """One paid call, from before it is sent until it has ended in whatever way."""
 
-    def __init__(self, meter: Meter, tool: str, model: str) -> None:
+    def __init__(self, meter: Meter, tool: str, model: str, begun: CallStart | None = None) -> None:
         self._meter = meter
         self._tool = tool
         self._model = model
         self._spent: Spent | None = None
         self._caps: Sequence[Cap] = ()
-        self._start, self._since = CallStart(0.0, "", 0.0), 0.0
+        self._begun = begun
+        self._start, self._since = begun or CallStart(0.0, "", 0.0), 0.0
+
+    @property
+    def start(self) -> CallStart:
+        """When the call began, and by which id the ledger knows it."""
+        return self._start
 
     async def __aenter__(self) -> Self:
         time, self._since, id_ = self._meter.now()
+        if self._begun is not None:
+            self._meter.note_open()
+            return self
         self._caps = self._meter.caps_in_force()
         client = "".join(cap.client for cap in self._caps)
         self._start = CallStart(time, id_, self._typical_usd(), client)

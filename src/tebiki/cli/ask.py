@@ -12,6 +12,7 @@ from tebiki.cli.commands import DONE
 from tebiki.cli.parsers import CommandParser
 from tebiki.cli.plain import visible
 from tebiki.cli.status_line import StatusLine
+from tebiki.errors import UsageError
 from tebiki.responses.watching import SEARCHING
 from tebiki.tools.answers import content
 from tebiki.values.numerals import counted
@@ -20,7 +21,7 @@ from tebiki.values.unseen import without_unseen
 if TYPE_CHECKING:
     import argparse
 
-    from tebiki.answers.answerer import Answer
+    from tebiki.answers.answer import Answer
     from tebiki.app.app import App
     from tebiki.app.faces import Face
 
@@ -110,11 +111,14 @@ class Live:
 def run(face: Face, words: list[str]) -> int:
     """Ask and print."""
     typed = parser().parse_args(words)
-    given = shared.read_input() if typed.question == [INPUT] else " ".join(typed.question)
+    if typed.resume and typed.question:
+        raise UsageError("--resume takes up the answer to a question asked before; leave this out")
+    question = None if typed.resume else _question(typed)
     app = shared.open_app(face, typed.config, ("answers",), debug=typed.debug)
-    # The tool's own checks: a person gets the same words as a model.
-    tool = next(tool for tool in app.tools() if tool.name == typed.profile)
-    question: str = tool.read_arguments({"query": given.strip()})["query"]
+    if question is not None:
+        # The tool's own checks: a person gets the same words as a model.
+        tool = next(tool for tool in app.tools() if tool.name == typed.profile)
+        question = tool.read_arguments({"query": question.strip()})["query"]
     live = _live(typed)
     try:
         answer = shared.run_call(app, _answer(app, typed.profile, question, live))
@@ -137,15 +141,27 @@ def parser() -> CommandParser:
         description="Ask a question; the web is searched where that is needed. The answer goes to "
         "standard output, what it took to standard error.",
     )
-    made.add_argument("question", nargs="+", help="the question; - reads it from standard input")
+    made.add_argument("question", nargs="*", help="the question; - reads it from standard input")
     how = made.add_mutually_exclusive_group()
     made.set_defaults(profile="answer")
     for name, doc in (("quick", "fast and short"), ("detailed", "thorough and long")):
         how.add_argument(
             f"--{name}", dest="profile", action="store_const", const=f"answer_{name}", help=doc
         )
+    made.add_argument(
+        "--resume",
+        action="store_true",
+        help="take up the newest answer that was lost on its way (answers.background)",
+    )
     made.add_shared(debug=True)
     return made
+
+
+def _question(typed: argparse.Namespace) -> str:
+    """The question as it was typed, or as standard input has it."""
+    if not typed.question:
+        raise UsageError("the following arguments are required: question (or --resume)")
+    return shared.read_input() if typed.question == [INPUT] else " ".join(typed.question)
 
 
 def receipt_line(receipt: dict[str, Any]) -> str:
@@ -173,16 +189,19 @@ def _print_receipt(receipt: dict[str, Any]) -> None:
         render.err_line(render.Styled(part, "dim"))
 
 
-async def _answer(app: App, profile: str, question: str, live: Live) -> Answer:
+async def _answer(app: App, profile: str, question: str | None, live: Live) -> Answer:
+    """Ask a question, or take up the answer to the last one where there is none."""
     engine = app.engines.answerer()
     hints = engine.default_hints()
-    if not live.is_watched:
-        return await engine.answer(profile, question, hints)
-    turning = asyncio.create_task(live.keep_turning())
+    heard = (live.watch, live) if live.is_watched else ()
+    turning = asyncio.create_task(live.keep_turning()) if live.is_watched else None
     try:
-        return await engine.answer(profile, question, hints, live.watch, live)
+        if question is None:
+            return await engine.resume(*heard)
+        return await engine.answer(profile, question, hints, *heard)
     finally:
-        turning.cancel()
+        if turning is not None:
+            turning.cancel()
 
 
 def _live(typed: argparse.Namespace) -> Live:

@@ -84,6 +84,22 @@ SETTINGS: tuple[Setting, ...] = (
         )
     ),
     Setting(
+        "answers.background",
+        Flag(),
+        False,
+        "`answer_detailed` goes on when its client is lost, and is taken up by the same question; "
+        "the API then stores the response. `tebiki` only.",
+        "TEBIKI_ANSWERS_BACKGROUND",
+    ),
+    Setting(
+        "answers.cache_seconds",
+        Integer(least=0, most=86_400),
+        0,
+        "Seconds for which an identical question of the same client gets the same answer again; "
+        "0 asks anew each time. `tebiki` only.",
+        "TEBIKI_ANSWERS_CACHE_SECONDS",
+    ),
+    Setting(
         "policy.max_citations",
         Integer(least=1, most=10),
         3,

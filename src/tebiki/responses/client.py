@@ -21,6 +21,7 @@ from tebiki.errors import (
     UpstreamError,
     UpstreamTimeout,
 )
+from tebiki.responses.bounds import bound_reply
 from tebiki.responses.domains import without_blocked
 from tebiki.responses.failures import error_from_event, error_from_sdk, sdk_error
 from tebiki.responses.lean_sdk import import_leanly
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable
 
     from openai import AsyncOpenAI
+    from openai._streaming import AsyncStream
 
     from tebiki.observability.logs import Log
     from tebiki.responses.retry import RetryRule
@@ -39,9 +41,6 @@ if TYPE_CHECKING:
 Answered = TypeVar("Answered")
 
 LONGEST_LOGGED_BODY = 300
-MOST_REPLY_BYTES = 64 * 1024 * 1024
-"""Of one reply, unpacked: a thousand times what an answer has, and no more than memory has."""
-
 BAD_REQUEST = 400
 BLOCKED = "blocked_domains"
 
@@ -195,6 +194,13 @@ class Responder:
                 elapsed = round((self._clock() - started) * 1000)
                 return Exchange(reply_from_json(body), attempt, elapsed)
 
+    def fingerprint(self) -> str:
+        """Name this API and key without telling either: responses are found there alone."""
+        import hashlib  # for background answers alone
+
+        named = f"{self._access.base_url}\n{self._access.api_key}"
+        return hashlib.sha256(named.encode("utf-8", "surrogatepass")).hexdigest()
+
     def _fitting(self, request: Json) -> Json:
         """The request without what this API is known to refuse."""
         return request if self._takes_blocked_domains else without_blocked(request)
@@ -223,21 +229,25 @@ class Responder:
             UpstreamError: why there was no answer.
         """
         self._access.key()
-        return await self._ask_in_time(timeout_seconds, _offer)
+        return await self.ask_in_time(timeout_seconds, _offer)
 
     async def _attempt(
         self, request: Json, timeout_seconds: float, on_event: Callable[[Json], None] | None
     ) -> Json:
         if on_event is None:
-            return await self._ask_in_time(timeout_seconds, lambda client: _plain(client, request))
-        return await self._ask_in_time(
-            timeout_seconds, lambda client: _follow_stream(client, request, on_event)
+            return await self.ask_in_time(timeout_seconds, lambda client: _plain(client, request))
+        return await self.ask_in_time(
+            timeout_seconds, lambda client: follow_request(client, request, on_event)
         )
 
-    async def _ask_in_time(
+    async def ask_in_time(
         self, timeout_seconds: float, ask: Callable[[AsyncOpenAI], Awaitable[Answered]]
     ) -> Answered:
-        """Ask the API once, in time; what goes wrong is told in our own words."""
+        """Ask the API once, in time; what goes wrong is told in our own words.
+
+        Raises:
+            UpstreamError: why there was no answer.
+        """
         client = await self._ready_client()
         try:
             async with asyncio.timeout(timeout_seconds):
@@ -293,7 +303,7 @@ def _new_client(base_url: str, api_key: str) -> AsyncOpenAI:
             timeout=forever,
             # Never after a redirect: it would take the whole question to a host nobody chose.
             http_client=DefaultAsyncHttpxClient(
-                timeout=forever, event_hooks=HOOKS, follow_redirects=False
+                timeout=forever, event_hooks={"response": [bound_reply]}, follow_redirects=False
             ),
         )
     except (ImportError, ValueError, OSError, TypeError) as unusable:
@@ -305,32 +315,9 @@ def _new_client(base_url: str, api_key: str) -> AsyncOpenAI:
         ) from unusable
 
 
-async def _bound_reply(response: Any) -> None:
-    """See to it that no reply fills the memory, whatever it claims to be."""
-    read = response.aiter_bytes
-
-    async def bounded(chunk_size: int | None = None) -> AsyncGenerator[bytes, None]:
-        total = 0
-        # Closed with the reply, also when only a part of it was wanted.
-        async with aclosing(read(chunk_size)) as pieces:
-            async for piece in pieces:
-                total += len(piece)
-                if total > MOST_REPLY_BYTES:
-                    raise BadReply(
-                        f"The API's reply has more than {MOST_REPLY_BYTES} bytes; no answer does. "
-                        "Check openai.base_url, and whatever stands between here and there"
-                    )
-                yield piece
-
-    response.aiter_bytes = bounded
-
-
-HOOKS = {"response": [_bound_reply]}
-
-
 async def _offer(client: AsyncOpenAI) -> Offer:
     reply = await client.models.with_raw_response.list()
-    return offer_from_json(_object(reply.http_response.json()), reply.headers.get("date"))
+    return offer_from_json(json_object(reply.http_response.json()), reply.headers.get("date"))
 
 
 # Both below go by the SDK's own `post` and take plain JSON: named sources are outside its response
@@ -338,13 +325,13 @@ async def _offer(client: AsyncOpenAI) -> Offer:
 
 
 async def _plain(client: AsyncOpenAI, request: Json) -> Json:
-    return _object(await client.post("/responses", body=request, cast_to=object))
+    return json_object(await client.post("/responses", body=request, cast_to=object))
 
 
-async def _follow_stream(
+async def follow_request(
     client: AsyncOpenAI, request: Json, on_event: Callable[[Json], None]
 ) -> Json:
-    """Follow the event stream to its final event, which carries the whole response."""
+    """Send a request and follow its events to the final one, which carries the whole response."""
     from openai._streaming import AsyncStream  # as in `_new_client`
 
     stream = await client.post(
@@ -354,24 +341,50 @@ async def _follow_stream(
         stream=True,
         stream_cls=AsyncStream[object],
     )
+    return await _follow_events(stream, on_event)
+
+
+async def follow_kept(
+    client: AsyncOpenAI, path: str, params: Json, on_event: Callable[[Json], None]
+) -> Json:
+    """Follow the events of a response that the API keeps, from where the params say."""
+    from openai._streaming import AsyncStream  # as in `_new_client`
+
+    stream = await client.get(
+        path,
+        cast_to=object,
+        options={"params": params},
+        stream=True,
+        stream_cls=AsyncStream[object],
+    )
+    return await _follow_events(stream, on_event)
+
+
+async def _follow_events(stream: AsyncStream[object], on_event: Callable[[Json], None]) -> Json:
+    """Follow a stream of events to its end; each but the final one is handed over."""
     # The stream and what it iterates over hold each other: left alone, only a search for garbage
     # would end it, in whichever thread that runs, while the loop may be ending it too.
     events = cast("AsyncGenerator[object, None]", stream._iterator)
     async with stream, aclosing(events):
         if "event-stream" not in stream.response.headers.get("content-type", ""):
             # A gateway that does not stream has sent the whole answer at once.
-            return _object(json.loads(await stream.response.aread()))
+            return json_object(json.loads(await stream.response.aread()))
         async for item in events:
-            event = _object(item)
+            event = json_object(item)
             if event.get("type") in FINAL_EVENTS:
-                return _object(event.get("response"))
+                return json_object(event.get("response"))
             if event.get("type") == "error":
                 raise error_from_event(event)
             on_event(event)
     raise ConnectionFailed("The API's event stream ended before the answer was complete")
 
 
-def _object(value: Any) -> Json:
+def json_object(value: Any) -> Json:
+    """A reply that is an object.
+
+    Raises:
+        BadReply: it is none.
+    """
     if not isinstance(value, dict):
         raise BadReply("The API answered with JSON that is no object")
     return value

@@ -14,7 +14,8 @@ from tebiki.values.shapes import ListOf, Number, Text
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tebiki.answers.answerer import Answer, Answerer, SearchHints
+    from tebiki.answers.answer import Answer
+    from tebiki.answers.answerer import Answerer, SearchHints
     from tebiki.answers.citations import Citation
 
 

@@ -97,6 +97,10 @@ class Door:
         elif scope["type"] == "http":
             await self._requests(scope, receive, send)
 
+    def is_closing(self) -> bool:
+        """Tell whether the server is about to end."""
+        return self._closing.is_set()
+
     def close(self) -> None:
         """Let no stream that merely listens hold up the end; running calls go on."""
         self._closing.set()

@@ -29,8 +29,10 @@ from tebiki.protocol.eras import (
 from tebiki.protocol.messages import compact
 from tebiki.server.error_map import ErrorMap, Outcome, WireError
 from tebiki.server.progress import Progress
+from tebiki.values.callers import calling
 from tebiki.values.surrogates import without_lone_surrogates_inside
 from tebiki.web.access_log import note
+from tebiki.web.callers import caller_of
 from tebiki.web.principals import owner_of, principal_of
 from tebiki.web.telemetry import Telemetry
 
@@ -69,6 +71,9 @@ class Endpoint:
 
     has_fast_path = True
     """Whether plain calls need nothing of the SDK; not where tools reach into its session."""
+
+    is_closing: Callable[[], bool] = staticmethod(lambda: False)
+    """Whether the server is about to end; the door knows."""
 
     def __init__(
         self, identity: Identity, desk: Callable[[], Desk], errors: ErrorMap, limits: ClientLimits
@@ -126,7 +131,7 @@ class Endpoint:
         return {**await self._result(self._tools()), **COMPLETE}
 
     async def _call_tool(self, context: Context, _params: Any) -> Any:
-        call = AskedCall(context.params, _scope(context), context.protocol_version)
+        call = AskedCall(context.params, _scope(context), context.protocol_version, context)
         outcome = self._outcome(call, Reporting(context))
         return {**speakable(await self._result(outcome)), **COMPLETE}
 
@@ -161,16 +166,19 @@ class Endpoint:
         owner = owner_of(asked.scope, asked.version)
         with self._limits.call(principal_of(asked.scope).name, asked.scope[NUMBER_KEY]):
             checked = order.checked()
-            async with reporting as progress:
-                return await desk.run(checked, progress, owner)
+            caller = caller_of(asked.scope, asked.version, asked.context, self.is_closing)
+            with calling(caller):
+                async with reporting as progress:
+                    return await desk.run(checked, progress, owner)
 
 
 class AskedCall(NamedTuple):
-    """A call as it came: its params, its request, and the revision it speaks."""
+    """A call as it came: its params, its request, the revision it speaks, what the SDK knows."""
 
     params: Any
     scope: Scope
     version: str
+    context: Context | None = None
 
 
 def _scope(context: Context) -> Scope:

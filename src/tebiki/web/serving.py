@@ -104,6 +104,7 @@ def application_of(
         on_start=start,
         plain=endpoint.answer if endpoint.has_fast_path else None,
     )
+    endpoint.is_closing = door.is_closing
     return door
 
 
