@@ -46,6 +46,24 @@ def ask_at_terminal(home: Path, simulator: Simulator, *words: str, **how: Any) -
     return run_at_terminal(home, "ask", *words, env=env, **how)
 
 
+def interruptible(
+    home: Path, simulator: Simulator, *words: str, background: bool = True
+) -> subprocess.Popen[bytes]:
+    """Begin to ask, in a process that hears interrupts."""
+    # Tests that run in the background of a shell are told to ignore interrupts, and tell it on.
+    heard = (
+        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler);"
+        "from tebiki.__main__ import tebiki; tebiki()"
+    )
+    more = {"TEBIKI_ANSWERS_BACKGROUND": "true"} if background else {}
+    return subprocess.Popen(
+        [sys.executable, "-c", heard, "ask", *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=clean_environment(home) | access(simulator) | more,
+    )
+
+
 def last_body(simulator: Simulator) -> dict[str, Any]:
     """The body of the last request."""
     body: dict[str, Any] = simulator.requests[-1].body
@@ -263,28 +281,51 @@ def test_a_key_of_another_name_is_not_repeated_either(tmp_path: Path, simulator:
 @pytest.mark.requirement("people:commands:exit-codes")
 def test_an_interrupt_ends_it_with_130(tmp_path: Path, simulator: Simulator) -> None:
     """Quietly, and the connection is closed."""
-    # Tests that run in the background of a shell are told to ignore interrupts, and tell it on.
-    process = subprocess.Popen(
-        [
-            sys.executable,
-            "-c",
-            (
-                "import signal; signal.signal(signal.SIGINT, signal.default_int_handler);"
-                "from tebiki.__main__ import tebiki; tebiki()"
-            ),
-            "ask",
-            "simulate: hang",
-        ],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env=clean_environment(tmp_path) | access(simulator),
-    )
+    process = interruptible(tmp_path, simulator, "simulate: hang", background=False)
     simulator.wait_for_requests(1, PATIENCE_SECONDS)
     process.send_signal(signal.SIGINT)
 
     stdout, stderr = process.communicate(timeout=PATIENCE_SECONDS)
     assert (process.returncode, stdout, stderr) == (130, b"", b"")
     simulator.wait_for_disconnects(1, PATIENCE_SECONDS)
+
+
+@pytest.mark.requirement("answers:background:cancelled")
+def test_an_interrupt_calls_a_background_answer_off(tmp_path: Path, simulator: Simulator) -> None:
+    """At the API, before the command ends."""
+    with interruptible(tmp_path, simulator, "--detailed", "--debug", "simulate: hang") as process:
+        assert process.stderr is not None
+        while b"begun" not in process.stderr.readline():
+            pass
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=PATIENCE_SECONDS)
+
+    assert process.returncode == 130
+    assert [one.path.rpartition("/")[2] for one in simulator.requests] == ["responses", "cancel"]
+
+
+@pytest.mark.requirement("answers:background:ask")
+def test_a_lost_answer_is_taken_up(tmp_path: Path, simulator: Simulator) -> None:
+    """After the command was killed; once."""
+    with interruptible(tmp_path, simulator, "--detailed", "--debug", f"{NEWS} zebra") as process:
+        assert process.stderr is not None
+        while b"begun" not in process.stderr.readline():
+            pass
+        process.kill()
+    simulator_knows = len(simulator.requests)
+
+    done = ask(tmp_path, simulator, "--resume", "--json")
+    again = ask(tmp_path, simulator, "--resume")
+    both = ask(tmp_path, simulator, "--resume", "a question")
+
+    answer = json.loads(done.stdout)
+    assert "zebra" in answer["answer"]
+    assert answer["receipt"]["resumed"] is True
+    assert simulator_knows == 1
+    assert [request.method for request in simulator.requests] == ["POST", "GET"]
+    assert (again.code, again.stdout) == (2, "")
+    assert "no answer is on its way" in again.stderr
+    assert both.code == 2
 
 
 @pytest.mark.requirement("people:ask:pipe")

@@ -39,9 +39,6 @@ if TYPE_CHECKING:
 LEAST_PLAIN, MOST_PLAIN = 1e-6, 1e21
 """Between these JavaScript writes a number without an exponent."""
 
-SURVIVING = "answer_detailed"
-"""The tool whose answers take long enough to be worth it."""
-
 USABLE = ("completed", "incomplete")
 """What a reply's status may be for its text to be an answer."""
 
@@ -118,8 +115,8 @@ class AnswerSettings:
     rule: RetryRule
     model_variables: Mapping[str, str]
     """By profile the variable that sets its model."""
-    has_background: bool = False
-    """Whether detailed answers go on without their client."""
+    surviving: frozenset[str] = frozenset()
+    """The profiles whose answers go on without their client."""
     keeps_answers: bool = False
     """Whether an identical question gets the same answer again for a while."""
 
@@ -185,7 +182,7 @@ class Answerer:
             watch(f"asking {profile.model}")
         on_event = event_watcher(watch, listener) if watch is not None else None
         ask = _Ask(profile_name, profile, request, self._settings.tool.domain_rule(hints.domains))
-        survives = self._settings.has_background and profile_name == SURVIVING
+        survives = profile_name in self._settings.surviving
         make = self._answer_surviving if survives else self._answer_once
         if not self._settings.keeps_answers:
             return await make(ask, on_event)

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from tebiki.answers.pending import LONGEST_LOST_SECONDS, Pending
 from tebiki.budget.paid_calls import CallStart
-from tebiki.errors import UpstreamError, UpstreamTimeout
-from tebiki.responses.background import Place
+from tebiki.errors import TebikiError, UpstreamError, UpstreamTimeout
+from tebiki.responses.background import ResponsePlace
 from tebiki.responses.client import Exchange
 from tebiki.responses.replies import reply_from_json
 from tebiki.values.callers import current_caller
@@ -141,7 +141,7 @@ class Survivors:
             survivor.listeners.remove(on_event)
             await self._leave(survivor, task)
             raise
-        except BaseException:
+        except TebikiError:
             self._forget(survivor)
             raise
         survivor.waiting -= 1
@@ -169,6 +169,7 @@ class Survivors:
             survivor.held.touch(self._clock())
             survivor.held.release()
         self._lost[survivor.ask.key] = survivor
+        self._log.debug("background answer lost on its way to the client; it goes on for a while")
         loop = asyncio.get_running_loop()
         loop.call_later(LONGEST_LOST_SECONDS, self._expire, survivor)
 
@@ -188,7 +189,7 @@ class Survivors:
         else:
             tab = self._meter.resume(ask.profile, ask.model, _start_of(held.pending))
         async with tab:
-            place = Place(
+            place = ResponsePlace(
                 lambda response: self._note(survivor, tab, response),
                 None if held is None else held.pending.response,
             )
@@ -221,7 +222,6 @@ class Survivors:
 
     def _note(self, survivor: Survivor, tab: Tab, response: str) -> None:
         """Note the id of a response as soon as it is known."""
-        self._log.debug(f"background response={response} begun")
         ask, start = survivor.ask, tab.start
         survivor.held = self._pending.begin(
             Pending(
@@ -235,6 +235,7 @@ class Survivors:
                 payer=start.client,
             )
         )
+        self._log.debug(f"background response={response} begun")
 
     async def _call_off(self, response: str | None, tab: Tab) -> None:
         """Cancel a response at the API, and note what it took if that is told."""

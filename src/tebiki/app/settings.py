@@ -31,6 +31,9 @@ LONGEST_SEARCH_WAIT_SECONDS = 20.0
 
 MEBIBYTE = 1024 * 1024
 
+SURVIVING = ("answer_detailed",)
+"""The profiles whose answers take long enough to be worth it."""
+
 PROFILES = ("answer", "answer_detailed", "answer_quick")
 
 STATISTICS = ".system/adaptive_stats.jsonl"
@@ -68,7 +71,7 @@ def answer_settings(settings: Settings, *, lasting: bool = True) -> AnswerSettin
             base_delay_seconds=BASE_DELAY_SECONDS,
             most_delay_seconds=MOST_DELAY_SECONDS,
         ),
-        has_background=lasting and settings.flag("answers.background"),
+        surviving=frozenset(SURVIVING if lasting and settings.flag("answers.background") else ()),
         keeps_answers=lasting and settings.integer("answers.cache_seconds") > 0,
         model_variables={name: variable_of(model_setting(settings, name)) for name in PROFILES},
     )

@@ -111,6 +111,8 @@ class Live:
 def run(face: Face, words: list[str]) -> int:
     """Ask and print."""
     typed = parser().parse_args(words)
+    if typed.resume and typed.question:
+        raise UsageError("--resume takes up the answer to a question asked before; leave this out")
     question = None if typed.resume else _question(typed)
     app = shared.open_app(face, typed.config, ("answers",), debug=typed.debug)
     if question is not None:
@@ -158,7 +160,7 @@ def parser() -> CommandParser:
 def _question(typed: argparse.Namespace) -> str:
     """The question as it was typed, or as standard input has it."""
     if not typed.question:
-        raise UsageError("type a question, or --resume to take up the answer to the last one")
+        raise UsageError("the following arguments are required: question (or --resume)")
     return shared.read_input() if typed.question == [INPUT] else " ".join(typed.question)
 
 

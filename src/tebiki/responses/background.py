@@ -18,20 +18,12 @@ from tebiki.errors import (
     UpstreamError,
     UpstreamTimeout,
 )
-from tebiki.responses.client import (
-    BAD_REQUEST,
-    Exchange,
-    follow_events,
-    follow_request,
-    json_object,
-)
+from tebiki.responses.client import BAD_REQUEST, Exchange, follow_kept, follow_request, json_object
 from tebiki.responses.failures import NOT_FOUND
 from tebiki.responses.replies import reply_from_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from openai import AsyncOpenAI
 
     from tebiki.observability.logs import Log
     from tebiki.responses.client import Responder
@@ -52,7 +44,7 @@ FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.25, 8.0
 """Before a response is taken up again; twice as long each time, until an event comes."""
 
 
-class Place:
+class ResponsePlace:
     """How far a background response was followed; `on_begin` is called with its id, once."""
 
     def __init__(self, on_begin: Callable[[str], None], response_id: str | None = None) -> None:
@@ -85,7 +77,11 @@ class BackgroundResponses:
         self._clock = clock
 
     async def follow(
-        self, request: Json | None, place: Place, rule: RetryRule, on_event: Callable[[Json], None]
+        self,
+        request: Json | None,
+        place: ResponsePlace,
+        rule: RetryRule,
+        on_event: Callable[[Json], None],
     ) -> Exchange:
         """Follow a response to its end; without an id one is created by the request first.
 
@@ -124,13 +120,15 @@ class BackgroundResponses:
             UpstreamError: that could not be done.
         """
 
-        async def ask(client: AsyncOpenAI) -> Json:
+        async def ask(client: Any) -> Json:
             path = f"/responses/{_checked(response_id)}/cancel"
             return json_object(await client.post(path, cast_to=object))
 
         return await self._responder.ask_in_time(LOOK_SECONDS, ask)
 
-    async def _begin(self, request: Json, place: Place, hear: Callable[[Json], None]) -> Json:
+    async def _begin(
+        self, request: Json, place: ResponsePlace, hear: Callable[[Json], None]
+    ) -> Json:
         whole = {**request, "background": True}
         try:
             body = await self._unbounded(lambda client: follow_request(client, whole, hear))
@@ -154,20 +152,9 @@ class BackgroundResponses:
         path = f"/responses/{_checked(response_id)}"
         after = {} if last is None else {"starting_after": last}
 
-        async def ask(client: AsyncOpenAI) -> Json:
-            from openai._streaming import AsyncStream  # as in `client.py`
-
-            stream = await client.get(
-                path,
-                cast_to=object,
-                options={"params": {"stream": "true", **after, **SOURCES}},
-                stream=True,
-                stream_cls=AsyncStream[object],
-            )
-            return await follow_events(stream, hear)
-
+        params = {"stream": "true", **after, **SOURCES}
         try:
-            body = await self._unbounded(ask)
+            body = await self._unbounded(lambda client: follow_kept(client, path, params, hear))
         except UpstreamError as failure:
             if failure.status == NOT_FOUND or not _may_be_looked_at(failure):
                 raise
@@ -178,7 +165,7 @@ class BackgroundResponses:
         return await self._until_ended(body, None, response_id)
 
     async def _until_ended(
-        self, body: Json, place: Place | None, response_id: str | None = None
+        self, body: Json, place: ResponsePlace | None, response_id: str | None = None
     ) -> Json:
         """Look at a response until it has ended, where no events tell."""
         known = response_id or (place.id if place is not None else None)
@@ -191,7 +178,7 @@ class BackgroundResponses:
         return body
 
     async def _look(self, response_id: str) -> Json:
-        async def ask(client: AsyncOpenAI) -> Json:
+        async def ask(client: Any) -> Json:
             path = f"/responses/{_checked(response_id)}"
             return json_object(
                 await client.get(path, cast_to=object, options={"params": dict(SOURCES)})
@@ -199,12 +186,17 @@ class BackgroundResponses:
 
         return await self._responder.ask_in_time(LOOK_SECONDS, ask)
 
-    async def _unbounded(self, ask: Callable[[AsyncOpenAI], Any]) -> Json:
+    async def _unbounded(self, ask: Callable[[Any], Any]) -> Json:
         body: Json = await self._responder.ask_in_time(FOREVER, ask)
         return body
 
     def _delay(
-        self, failure: UpstreamError, place: Place, rule: RetryRule, attempts: int, pause: float
+        self,
+        failure: UpstreamError,
+        place: ResponsePlace,
+        rule: RetryRule,
+        attempts: int,
+        pause: float,
     ) -> float:
         """How long to wait before the next step.
 

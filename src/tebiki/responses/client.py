@@ -21,6 +21,7 @@ from tebiki.errors import (
     UpstreamError,
     UpstreamTimeout,
 )
+from tebiki.responses.bounds import bound_reply
 from tebiki.responses.domains import without_blocked
 from tebiki.responses.failures import error_from_event, error_from_sdk, sdk_error
 from tebiki.responses.lean_sdk import import_leanly
@@ -40,9 +41,6 @@ if TYPE_CHECKING:
 Answered = TypeVar("Answered")
 
 LONGEST_LOGGED_BODY = 300
-MOST_REPLY_BYTES = 64 * 1024 * 1024
-"""Of one reply, unpacked: a thousand times what an answer has, and no more than memory has."""
-
 BAD_REQUEST = 400
 BLOCKED = "blocked_domains"
 
@@ -305,7 +303,7 @@ def _new_client(base_url: str, api_key: str) -> AsyncOpenAI:
             timeout=forever,
             # Never after a redirect: it would take the whole question to a host nobody chose.
             http_client=DefaultAsyncHttpxClient(
-                timeout=forever, event_hooks=HOOKS, follow_redirects=False
+                timeout=forever, event_hooks={"response": [bound_reply]}, follow_redirects=False
             ),
         )
     except (ImportError, ValueError, OSError, TypeError) as unusable:
@@ -315,29 +313,6 @@ def _new_client(base_url: str, api_key: str) -> AsyncOpenAI:
             "variables (HTTPS_PROXY, ALL_PROXY) and SSL_CERT_FILE",
             name=type(unusable).__name__,
         ) from unusable
-
-
-async def _bound_reply(response: Any) -> None:
-    """See to it that no reply fills the memory, whatever it claims to be."""
-    read = response.aiter_bytes
-
-    async def bounded(chunk_size: int | None = None) -> AsyncGenerator[bytes, None]:
-        total = 0
-        # Closed with the reply, also when only a part of it was wanted.
-        async with aclosing(read(chunk_size)) as pieces:
-            async for piece in pieces:
-                total += len(piece)
-                if total > MOST_REPLY_BYTES:
-                    raise BadReply(
-                        f"The API's reply has more than {MOST_REPLY_BYTES} bytes; no answer does. "
-                        "Check openai.base_url, and whatever stands between here and there"
-                    )
-                yield piece
-
-    response.aiter_bytes = bounded
-
-
-HOOKS = {"response": [_bound_reply]}
 
 
 async def _offer(client: AsyncOpenAI) -> Offer:
@@ -366,10 +341,26 @@ async def follow_request(
         stream=True,
         stream_cls=AsyncStream[object],
     )
-    return await follow_events(stream, on_event)
+    return await _follow_events(stream, on_event)
 
 
-async def follow_events(stream: AsyncStream[object], on_event: Callable[[Json], None]) -> Json:
+async def follow_kept(
+    client: AsyncOpenAI, path: str, params: Json, on_event: Callable[[Json], None]
+) -> Json:
+    """Follow the events of a response that the API keeps, from where the params say."""
+    from openai._streaming import AsyncStream  # as in `_new_client`
+
+    stream = await client.get(
+        path,
+        cast_to=object,
+        options={"params": params},
+        stream=True,
+        stream_cls=AsyncStream[object],
+    )
+    return await _follow_events(stream, on_event)
+
+
+async def _follow_events(stream: AsyncStream[object], on_event: Callable[[Json], None]) -> Json:
     """Follow a stream of events to its end; each but the final one is handed over."""
     # The stream and what it iterates over hold each other: left alone, only a search for garbage
     # would end it, in whichever thread that runs, while the loop may be ending it too.
