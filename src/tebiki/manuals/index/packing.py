@@ -85,9 +85,7 @@ def documents(
     yield from _make_ready(some, check)
 
 
-def _with_links(
-    sections: Sequence[Section], check: Callable[[], None]
-) -> Iterator[_Linked]:
+def _with_links(sections: Sequence[Section], check: Callable[[], None]) -> Iterator[_Linked]:
     # A fresh index reads no links.
     from tebiki.manuals.documents.link_targets import fragment_key
     from tebiki.manuals.documents.links import links_of
