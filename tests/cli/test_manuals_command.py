@@ -132,6 +132,23 @@ def test_index_tells_what_there_is(home: Path) -> None:
     assert "left out: bad.md (encoding: its bytes are no text" in done.stdout
 
 
+@pytest.mark.requirement("people:manuals:watch")
+def test_a_manual_that_is_not_watched_is_told(home: Path) -> None:
+    """With the reason, here that nobody wants it; not a word where all is well."""
+    doctor = ("doctor", "--offline", "--toolsets", "manuals")
+    usual = manuals(home, "index")
+    off = {"MANUALS_WATCH": "off"}
+
+    told = [
+        run_command(home, "manuals", "index", face="tebiki", env=off),
+        run_command(home, *doctor, face="tebiki", env=off),
+    ]
+
+    words = "servers look at every file at each find: manuals.watch is off"
+    assert all(words in " ".join(done.stdout.split()) for done in told)
+    assert words not in usual.stdout
+
+
 @pytest.mark.requirement("people:commands:plurals")
 def test_one_file_is_no_files(tmp_path: Path) -> None:
     """Nor is one section sections."""

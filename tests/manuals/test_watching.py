@@ -68,6 +68,7 @@ def test_whatever_is_edited_the_watched_files_are_those_of_a_walk(
     assert watched.said == []
 
 
+@pytest.mark.requirement("manuals:find:fresh")
 def test_a_find_answers_the_same_watching_and_walking(watched: Watched) -> None:
     """To the last field, after each of some edits."""
     watching, walking = watched.library(lasts=True), watched.library(lasts=False)
