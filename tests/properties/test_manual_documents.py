@@ -13,11 +13,12 @@ from markdown_it import MarkdownIt
 
 from tebiki.files.reading import Cursor
 from tebiki.manuals.documents import json_nodes
-from tebiki.manuals.documents.markdown import headings, parsed_headings, plain_headings
+from tebiki.manuals.documents.markdown import headings, plain_headings
 from tebiki.manuals.documents.parting import of_markdown, sections_of
 from tebiki.manuals.index.values import key_of
 from tebiki.tools import manual_forms as forms
 from tests.manuals.libraries import library_at
+from tests.manuals.parsed import parsed_headings
 from tests.support.examples import examples
 from tests.support.strategies import json_values
 

@@ -45,7 +45,6 @@ MOST_HEADINGS = 100_000
 """Of one file; what comes after them is text of the last one."""
 
 WINDOW_CHARS = 65_536
-PARSED_CHARS = 262_144
 MOST_PARSED_CHARS = 4 * 1024 * 1024
 """The parser takes a second for each million; of larger texts every line is taken as it looks."""
 
@@ -221,23 +220,6 @@ def _is_unclear(text: str, match: re.Match[str]) -> bool:
     if match["indent"]:
         return True  # it may belong to a list
     return bool(match["markup"]) and not WHOLE_COMMENT.match(match["rest"])
-
-
-def parsed_headings(
-    text: str, check: Callable[[], None] = lambda: None, size: int = PARSED_CHARS
-) -> list[Heading]:
-    """Let the parser find the headings; those inside lists and quotes are none of the document.
-
-    A large text is parsed in parts, each up to a place where nothing is left open.
-    """
-    found: list[Heading] = []
-    start, line = 0, 0
-    while start < len(text):
-        tokens, end = _parse_part(text, start, size, check)
-        found.extend(_headings(tokens, line))
-        line += text.count("\n", start, end)
-        start = end
-    return found
 
 
 def _parse_part(
