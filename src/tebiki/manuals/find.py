@@ -306,7 +306,9 @@ def search_manual(
         within = among if left is None else frozenset[str]()
         proposals = propose_by_links(proposals, plan, postings, within)
     scores = score(proposals, plan, postings, settings, deadline)
-    selection = select(scores.rows, max_candidates, settings, passing(scores.gates), proposals.links)
+    selection = select(
+        scores.rows, max_candidates, settings, passing(scores.gates), proposals.links
+    )
     proposed, looked_at = proposals.stored, scores.looked_at
     rest = proposed[len(looked_at) :]
     cut = "time_budget" if deadline.has_passed else None

@@ -80,9 +80,7 @@ def documents(
     yield from _make_ready(some, check)
 
 
-def _with_links(
-    sections: Sequence[Section], check: Callable[[], None]
-) -> Iterator[_Linked]:
+def _with_links(sections: Sequence[Section], check: Callable[[], None]) -> Iterator[_Linked]:
     # A fresh index reads no links.
     from tebiki.manuals.documents.link_targets import fragment_key
     from tebiki.manuals.documents.links import links_of
@@ -168,9 +166,7 @@ def _document(
     return made, lengths
 
 
-def _pack(
-    section: Section, lengths: Lengths, tokens: tuple[Tokens, ...], links: str
-) -> bytes:
+def _pack(section: Section, lengths: Lengths, tokens: tuple[Tokens, ...], links: str) -> bytes:
     """A section with its tokens: taking them from here is cheaper than making them again.
 
     How many numbers there are, the numbers, and all texts in a row: the last numbers say how long
