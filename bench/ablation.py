@@ -19,7 +19,7 @@ from tebiki.files.paths import Root
 from tebiki.manuals.find import search_manual
 from tebiki.manuals.index.refresh import ManualIndex
 from tebiki.manuals.limits import DEFAULT_CANDIDATES
-from tebiki.manuals.ranking import headings, plan, scoring, selection
+from tebiki.manuals.ranking import headings, links, plan, scoring, selection
 from tebiki.manuals.ranking.settings import CONSTANTS, FindSettings
 from tebiki.manuals.text.folding import normalise_terms
 
@@ -46,6 +46,7 @@ SETTINGS_OFF: dict[str, FindSettings] = {
     ),
     "far words (`LEXICAL_PROXIMITY_BONUS_FAR`=0)": USUAL._replace(lexical_proximity_bonus_far=0.0),
     "length (`LEXICAL_LENGTH_PENALTY_WEIGHT`=0)": USUAL._replace(lexical_length_penalty_weight=0.0),
+    "links (`MANUAL_FIND_LINK_WEIGHT`=0)": USUAL._replace(manual_find_link_weight=0.0),
     "headings' own pass (`MANUAL_FIND_FILE_PRESCAN_ENABLED`=false)": USUAL._replace(
         manual_find_file_prescan_enabled=False
     ),
@@ -60,6 +61,8 @@ CONSTANTS_OFF: dict[str, dict[str, float]] = {
     "weights shared inside a compound of the question": {"share_exponent": 0.0},
     "headings and path in the base score": {"title": 0.0, "trail": 0.0, "place": 0.0},
     "best sentence": {"sentence": 0.0},
+    "texts of links": {"link_text": 0.0},
+    "sentences around links": {"link_sentence": 0.0},
     "headings held by the question": {"heading": 0.0, "top_heading": 0.0, "heading_named": 0.0},
     "file name held by the question": {"file_name": 0.0},
     "required terms in headings": {"term_in_heading": 0.0, "term_in_top_heading": 0.0},
@@ -139,7 +142,7 @@ def other_constants(values: Mapping[str, float]) -> Iterator[None]:
     others = CONSTANTS._replace(**values)
     holders = [
         (module, name)
-        for module in (headings, plan, scoring, selection)
+        for module in (headings, links, plan, scoring, selection)
         for name, value in vars(module).items()
         if value is CONSTANTS
     ]

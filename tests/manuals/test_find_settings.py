@@ -320,6 +320,24 @@ def test_a_find_is_ready_when_the_evidence_covers_enough(manual: Searchable) -> 
 
 
 @pytest.mark.requirement("config:all:act")
+@about("MANUAL_FIND_LINK_WEIGHT")
+def test_links_weigh_as_much_as_they_are_set_to(manual: Searchable) -> None:
+    """Twice the weight is twice the part; none leaves it out."""
+    manual.write("a.md", "# 甲\n[冬の支度](b.md)を見る。\n")
+    manual.write("b.md", "# 乙\n支度は早く。\n")
+
+    def part(weight: float) -> float:
+        settings = QUIET._replace(manual_find_link_weight=weight)
+        found = manual.ask("冬の支度", "支度", settings=settings)
+        row = next(row for row in rows(found) if row["ref"]["path"] == "b.md")
+        return parts(row).get("link_text", 0.0)
+
+    assert part(0.0) == 0.0
+    assert part(2.0) == pytest.approx(2 * part(1.0), rel=1e-3)
+    assert part(1.0) > 0
+
+
+@pytest.mark.requirement("config:all:act")
 def test_every_setting_is_shown_here() -> None:
     """A new one needs a test."""
     assert set(FindSettings._fields) == SHOWN

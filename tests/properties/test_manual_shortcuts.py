@@ -78,6 +78,8 @@ class Unknowing:
         self.count = reading.count
         self.sections_in = reading.sections_in
         self.words_like = reading.words_like
+        self.sections_at = reading.sections_at
+        self.file_of = reading.file_of
 
     def best(self, query: SectionQuery) -> list[Stored]:
         """Search for all of it."""

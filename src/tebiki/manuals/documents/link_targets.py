@@ -129,5 +129,5 @@ def _page_of(path: str) -> str:
 
 
 def fragment_key(text: str) -> str:
-    """By what a fragment and a heading are compared: whatever made the one of the other kept this."""
+    """By what a fragment and a heading are compared: letters and digits, which every form keeps."""
     return "".join(filter(str.isalnum, text.casefold()))

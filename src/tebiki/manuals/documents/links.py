@@ -1,4 +1,4 @@
-"""Links of a Markdown text to other files: what they say, the sentence around them, where they lead.
+"""Links of a Markdown text to other files: their text, the sentence around them, their target.
 
 By patterns that never look at a character more than a few times: a text may be made to be slow.
 What is code is covered first, so that nothing in it looks like a link. A target is only written
@@ -29,7 +29,8 @@ SENTENCE_CHARS = 300
 CHECKED_EVERY = 256
 
 FENCED = re.compile(
-    r"\n[ \t>]*+(?:(?:[-*+]|[0-9]{1,9}+[.)])[ \t]++)?+(?P<fence>(?:`{3}|~{3}))(?P<more>[`~]*+)[^\n]*+"
+    r"\n[ \t>]*+(?:(?:[-*+]|[0-9]{1,9}+[.)])[ \t]++)?+"
+    r"(?P<fence>(?:`{3}|~{3}))(?P<more>[`~]*+)[^\n]*+"
     r"(?:\n(?![ \t>]*+(?P=fence)(?P=more)[`~]*+[ \t]*+(?:\n|\Z))[^\n]*+)*+(?:\n[^\n]*+)?+"
 )
 """A fence up to its end, or to the end of the text."""
@@ -115,11 +116,13 @@ def links_of(sections: Sequence[Section], check: Callable[[], None]) -> list[lis
     check()
     defined = _definitions(covered)
     left = MOST_LINKS
+    if defined:
+        # A reference may be all that a section has, and what defines one is none itself.
+        covered = [
+            DEFINITION.sub(_cover, text or _cover_code(section.text))
+            for text, section in zip(covered, sections, strict=True)
+        ]
     for section, text, links in zip(sections, covered, found, strict=True):
-        if defined and not text:
-            text = _cover_code(section.text)
-        if defined and "]:" in text:
-            text = DEFINITION.sub(_cover, text)
         for link in _links_in(section, text, defined, check):
             links.append(link)
             left -= 1

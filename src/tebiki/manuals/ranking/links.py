@@ -19,20 +19,21 @@ from tebiki.manuals.ranking.settings import CONSTANTS as C
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from tebiki.manuals.index.values import Postings, Stored
     from tebiki.manuals.ranking.headings import Scored
     from tebiki.manuals.ranking.plan import Plan
 
-LINKING = 30
+LINKING = 50
 """Sections that are proposed by what their links say."""
 
-LOOKED_AT = 40
+LOOKED_AT = 80
 """Candidates whose links are looked at, the index's best."""
 
-LED_TO = 8
+LED_TO = 12
 """Pages that links propose beside the candidates."""
+
+BEHIND_PART = 0.5
+"""How far the other sections of a page stand behind the one that links lead to, in turns."""
 
 SHORTEST_NAMED = 2
 LEAST_SHARE = 0.01
@@ -70,7 +71,7 @@ def gather_evidence(plan: Plan, candidates: list[Stored], postings: Postings) ->
 
 
 class _SeenLinks:
-    """Links that have something of a question: what each text and sentence is worth, and to whom."""
+    """Links that have something of a question: what texts and sentences are worth, and to whom."""
 
     def __init__(self, plan: Plan, postings: Postings) -> None:
         self._asked = HeadingQuery(plan, (), postings)
@@ -166,7 +167,9 @@ def places_led_to(evidence: LinkEvidence, known: set[str]) -> list[str]:
 
 
 def add_links(rows: list[Scored], evidence: LinkEvidence, weight: float) -> None:
-    """Add to the rows of each page what links to it are worth, the first of them most.
+    """Add to the rows of each page, best first, what links to it are worth: each half of the last.
+
+    A section that they lead to gets all of it, and the others then a little less.
 
     Where one sentence holds the question it is about that sentence, and links are all but silent.
     """
@@ -176,18 +179,18 @@ def add_links(rows: list[Scored], evidence: LinkEvidence, weight: float) -> None
     ramp = min(1.0, max(C.link_least, (C.link_silent - share) / C.link_width))
     top = weight * ramp * max(row.score for row in rows)
     turns: dict[str, int] = defaultdict(int)
-    for row in sorted(rows, key=lambda row: (not _is_part(row, evidence.parts), *row.order)):
+    for row in rows:
         if worth := evidence.worths.get(row.path):
             row.signals.add(SIGNAL)
-            row.add(SIGNAL, top * worth * C.link_decay ** turns[row.path])
+            part = evidence.parts.get(row.path)
+            if part is not None and part == _title_key(row.stored.section.title):
+                worth_here = worth
+            else:
+                behind = turns[row.path] + (BEHIND_PART if part is not None else 0.0)
+                worth_here = worth * C.link_decay**behind
+            row.add(SIGNAL, top * worth_here)
             turns[row.path] += 1
     rows.sort(key=lambda row: row.order)
-
-
-def _is_part(row: Scored, parts: Mapping[str, str]) -> bool:
-    """Tell whether links to a page lead to this section of it."""
-    part = parts.get(row.path)
-    return part is not None and part == _title_key(row.stored.section.title)
 
 
 _title_key = lru_cache(maxsize=8192)(fragment_key)

@@ -70,7 +70,7 @@ class Constants(NamedTuple):
     gate_k: float = 60.0
     file: float = 0.56
     decay: float = 0.7
-    link_text: float = 0.3
+    link_text: float = 0.45
     link_unnamed: float = 0.3
     link_sentence: float = 0.2
     link_silent: float = 0.5

@@ -1,0 +1,221 @@
+"""Links of a manual: which are read from a text, what they lead to, and what they do in a find."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tebiki.manuals.documents.link_targets import NamedFiles, written_target
+from tebiki.manuals.documents.links import MOST_LINKS, Link, links_of
+from tebiki.manuals.documents.parting import sections_of
+from tests.manuals import usual
+from tests.manuals.searchable import LONG_AGO, Searchable
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tebiki.manuals.report.answer import Found
+
+WITHOUT = usual.FIND._replace(manual_find_link_weight=0.0)
+QUESTION = "how to winterize the gizmo"
+DRAIN = "# Procedure 7\nDrain all tanks and hoses, then store each gizmo upright, dry and dark.\n"
+
+
+def read(text: str, path: str = "d/source.md") -> list[Link]:
+    """All links of a file."""
+    sections = sections_of(path, text.encode())
+    return [link for links in links_of(sections, lambda: None) for link in links]
+
+
+@pytest.mark.parametrize(
+    ("written", "text", "target", "fragment"),
+    [
+        ("[a b](c.md)", "a b", "d/c.md", ""),
+        ("[`x`](../c.md#Part-1 'title')", "x", "c.md", "Part-1"),
+        ("[a](</e f.md>)", "a", "/e f.md", ""),
+        ("[a](%E3%81%82.md)", "a", "d/あ.md", ""),
+        ("[a](c(1).md)", "a", "d/c(1).md", ""),
+        ("- one [a](c.md) two", "a", "d/c.md", ""),
+        ("| x | [a](c.md) |", "a", "d/c.md", ""),
+        ("[see [a](c.md) there]", "a", "d/c.md", ""),
+        ("[![alt](i.png)](c.md)", "alt", "d/c.md", ""),
+        ("[[My Page]]", "My Page", "[[My Page", ""),
+        ("[[My Page#Part|shown]]", "shown", "[[My Page", "Part"),
+        ("<c.md>", "c.md", "d/c.md", ""),
+        ("<a class='k' href=\"c.md#p\">the <b>text</b></a>", "the text", "d/c.md", "p"),
+        ("[a][R]\n\n[r]: c.md 'title'", "a", "d/c.md", ""),
+        ("[a b][]\n\n[A  b]: <c.md>", "a b", "d/c.md", ""),
+        ("[a]\n\n# H\n[a]: c.md", "a", "d/c.md", ""),
+    ],
+)
+def test_each_form_of_a_link_is_read(written: str, text: str, target: str, fragment: str) -> None:
+    """With its text, its target and its fragment, and once."""
+    assert [(one.text, one.target, one.fragment) for one in read(written)] == [
+        (text, target, fragment)
+    ]
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "`[a](c.md)`",
+        "``[a](c.md) ` ``",
+        "```\n[a](c.md)\n```",
+        "- x\n  ~~~~\n  ~~~\n  [a](c.md)\n  ~~~~",
+        "```\n[a](c.md)",
+        "text\n\n    [a](c.md)\n",
+        "<!-- [a](c.md) -->",
+        "<pre>\n[a](c.md)\n</pre>",
+        "![a](c.md)",
+        r"\[a](c.md)",
+        "[a](https://example.com/c.md)",
+        "[a](mailto:c.md)",
+        "[a](//host/c.md)",
+        "[a](#part)",
+        "[a](../../c.md)",
+        "[a](source.md#part)",
+        "[a](c%00.md)",
+        "[a]",
+        "<div>",
+    ],
+)
+def test_what_only_looks_like_a_link_is_none(written: str) -> None:
+    """Code, images, escapes, other places, and the page itself."""
+    assert read(written) == []
+
+
+def test_a_link_knows_its_line_and_its_sentence() -> None:
+    """The sentence ends with the item or the row, and has no marks."""
+    text = (
+        "# T\n\n```\ncode\n```\n\nOther. See [the *Guide*](g.md) at once. More.\n- next [x](x.md)\n"
+    )
+
+    guide, item = read(text)
+
+    assert (guide.line, guide.sentence) == (7, "see the guide at once.")
+    assert (item.line, item.sentence) == (8, "- next x")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[" * 500_000 + "](", "[a](" * 200_000, "[[a|" * 200_000, "`[a](b.md) " * 90_000 + "``"],
+)
+def test_a_hostile_text_has_few_links(text: str) -> None:
+    """And is read to its end."""
+    assert len(read(text)) <= MOST_LINKS
+
+
+def test_a_million_links_are_not_kept() -> None:
+    """A file has a bounded number of them."""
+    assert len(read("[a](b.md) " * 100_000)) == MOST_LINKS
+
+
+@pytest.mark.parametrize(
+    ("target", "file"),
+    [
+        ("a/b.md", "a/b.md"),
+        ("a/b", "a/b.md"),
+        ("a/b.html", "a/b.md"),
+        ("a", "a/_index.md"),
+        (".", "README.md"),
+        ("/site/docs/a/b", "a/b.md"),
+        ("/a", "a/_index.md"),
+        ("[[b", "a/b.md"),
+        ("[[The Page", "z/the_page.md"),
+        ("A/b.md", None),
+        ("c.md", None),
+        ("/etc/passwd", None),
+    ],
+)
+def test_a_target_is_compared_with_names(target: str, file: str | None) -> None:
+    """With and without an ending, and for a folder its own page."""
+    names = {"a/b.md", "a/_index.md", "README.md", "z/the_page.md"}
+
+    assert NamedFiles(names).file_of(target) == file
+
+
+def test_a_target_never_leaves_the_manual() -> None:
+    """What goes up beyond it leads nowhere."""
+    assert written_target("a", "../../x.md") == ("", "")
+    assert written_target("", "/../x.md") == ("", "")
+
+
+@pytest.fixture(name="manual")
+def _manual(tmp_path: Path) -> Searchable:
+    made = Searchable(tmp_path, tmp_path / "cache")
+    made.write("target.md", DRAIN, modified=LONG_AGO)
+    for number in range(12):
+        text = f"# Note {number}\nThe gizmo is part {number} of the assembly line.\n"
+        made.write(f"notes/{number}.md", text, modified=LONG_AGO)
+    return made
+
+
+def link_to(manual: Searchable, target: str) -> None:
+    """Describe a page on two others."""
+    for name in ("one", "two"):
+        text = f"# {name}\nBefore frost, [winterize the gizmo]({target}).\n"
+        manual.write(f"{name}.md", text, modified=LONG_AGO)
+
+
+def paths(found: Found) -> list[str]:
+    """The files that were found, best first."""
+    return [row["ref"]["path"] for row in found.lists["candidates"]]
+
+
+def rows_by_path(found: Found) -> dict[str, dict[str, Any]]:
+    """The rows that were found, by file."""
+    return {row["ref"]["path"]: row for row in found.lists["candidates"]}
+
+
+def test_a_page_is_found_by_what_links_to_it_say(manual: Searchable) -> None:
+    """Not by its own words alone; the row tells why it is there."""
+    link_to(manual, "target.md")
+
+    found = manual.ask(QUESTION, "gizmo")
+    before = manual.ask(QUESTION, "gizmo", settings=WITHOUT)
+
+    row = rows_by_path(found)["target.md"]
+    assert "link_text" in row["signals"]
+    assert any(part.startswith("link_text=") for part in row["rank_explain"])
+    assert "target.md" not in paths(before)[: paths(found).index("target.md") + 1]
+
+
+def test_without_weight_links_do_nothing(manual: Searchable) -> None:
+    """No row has anything of them."""
+    link_to(manual, "target.md")
+
+    found = manual.ask(QUESTION, "gizmo", settings=WITHOUT)
+
+    assert not any("link_text" in row["signals"] for row in found.lists["candidates"])
+
+
+def test_links_go_with_their_file_and_wait_for_their_target(manual: Searchable) -> None:
+    """The answer depends on the files as they are: as an index built from nothing gives it."""
+    link_to(manual, "later.md")
+    manual.ask(QUESTION, "gizmo")
+
+    manual.write("later.md", DRAIN, modified=LONG_AGO)
+    found = manual.ask(QUESTION, "gizmo")
+    anew = Searchable(manual.root.parent, None).ask(QUESTION, "gizmo")
+    for name in ("one", "two"):
+        (manual.root / "m" / f"{name}.md").unlink()
+    after = manual.ask(QUESTION, "gizmo")
+
+    assert "link_text" in rows_by_path(found)["later.md"]["signals"]
+    assert [(row["ref"], row["score"]) for row in found.lists["candidates"]] == [
+        (row["ref"], row["score"]) for row in anew.lists["candidates"]
+    ]
+    assert not any("link_text" in row["signals"] for row in after.lists["candidates"])
+
+
+def test_a_fragment_leads_to_its_section(manual: Searchable) -> None:
+    """Although another one of its page has more of the question itself."""
+    text = "# Manual\nWords.\n\n## Frost & Ice\nStore each gizmo.\n\n## Sun\nGizmo, gizmo, gizmo.\n"
+    manual.write("parts.md", text, modified=LONG_AGO)
+    link_to(manual, "parts.md#frost--ice")
+
+    found = manual.ask(QUESTION, "gizmo")
+
+    first = next(row for row in found.lists["candidates"] if row["ref"]["path"] == "parts.md")
+    assert first["ref"]["start_line"] == 4
