@@ -21,6 +21,7 @@ def manual(tmp_path_factory: pytest.TempPathFactory) -> Searchable:
     manual.write(
         "申請期限.md", "# 申請期限\n## 申請期限\n申請期限は30日です。\n## 別\n申請の期限。\n"
     )
+    manual.write("申請期限/別.md", "# 話\n申請期限の話。\n")
     manual.write("other.md", "# 申請\n期限の話。別の話。\n# 期限\n申請は別です。\n")
     return manual
 

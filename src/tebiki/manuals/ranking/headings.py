@@ -301,14 +301,14 @@ def _share_of_name(folded: str, file_name: str) -> float:
     """
     if folded not in _name_parts(file_name):
         return 0.0
-    share = len(folded) / len(_folded(file_name))
+    share = len(folded) / len(folded_heading(file_name))
     return share**0.5 if share >= SMALLEST_NAMED else 0.0
 
 
 @lru_cache(maxsize=8192)
 def _name_parts(file_name: str) -> frozenset[str]:
     """A file's name and what it is made of, as spaces, dashes and brackets part it, folded."""
-    return frozenset(map(_folded, [file_name, *NAME_PARTS.split(file_name)]))
+    return frozenset(map(folded_heading, [file_name, *NAME_PARTS.split(file_name)]))
 
 
 @lru_cache(maxsize=8192)
