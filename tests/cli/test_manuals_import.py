@@ -235,6 +235,29 @@ def test_pages_that_are_pictures_are_named(home: Path) -> None:
     assert "unread_pages: [2]" in text(home, "s.pdf.md")
 
 
+@pytest.mark.requirement("people:import:split")
+def test_a_long_text_is_several_files_that_are_each_searched(home: Path) -> None:
+    """Cut between paragraphs; when it is shorter again, the rest goes."""
+    long = home / "long.txt"
+    long.write_text("a line of a long text\n\n" * 500_000, encoding="utf-8")
+
+    (row,) = report(home, "long.txt")["files"]
+
+    names = ["long.txt.md", "long.txt.part2.md"]
+    manual = home / "manuals" / "m"
+    assert (row["status"], row["parts"]) == ("imported", 2)
+    assert sorted(file.name for file in manual.iterdir()) == names
+    texts = [text(home, name) for name in names]
+    assert sum(part.count("a line of a long text") for part in texts) == 500_000
+    assert max(len(part.encode()) for part in texts) < 16 * 1024 * 1024
+    assert "part: 2 of 2" in texts[1]
+    assert statuses(home, "long.txt") == {"long.txt": "unchanged"}
+
+    long.write_text("short", encoding="utf-8")
+    assert statuses(home, "long.txt") == {"long.txt": "imported"}
+    assert [file.name for file in manual.iterdir()] == ["long.txt.md"]
+
+
 @pytest.mark.requirement("people:import:usage")
 def test_wrong_usage_is_told(home: Path) -> None:
     """In one line, without a path of the machine."""
