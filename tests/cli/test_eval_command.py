@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.support.command import Finished, run_command
+from tests.support.server_process import ServerProcess
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 FAN = {
@@ -101,20 +102,11 @@ def test_tokens_are_those_a_model_gets(home: Path) -> None:
 def found_by_a_model(home: Path) -> Any:
     """What `manual_find` answers over the wire."""
     arguments = {"query": FAN["query"], "manual_id": "oven", "required_terms": ["fan"]}
-    calls = [("manual_ls", {}), ("manual_find", arguments)]
-    requests = [
-        {
-            "jsonrpc": "2.0",
-            "id": number,
-            "method": "tools/call",
-            "params": {"name": name, "arguments": given},
-        }
-        for number, (name, given) in enumerate(calls)
-    ]
-    lines = "".join(f"{json.dumps(request)}\n" for request in requests)
-    done = run_command(home, "--stdio", face="tebiki", stdin=lines.encode())
-    by_id = {answer["id"]: answer for answer in map(json.loads, done.stdout.splitlines())}
-    return by_id[1]["result"]["structuredContent"]
+    env = {"WORKSPACE_ROOT": str(home)}
+    with ServerProcess(home, "--toolsets=manuals", face="tebiki", env=env) as server:
+        # One after the other: calls run side by side, and a find needs the list before it.
+        server.call("list", "manual_ls", {})
+        return server.call("find", "manual_find", arguments)["result"]["structuredContent"]
 
 
 @pytest.mark.requirement("eval:measures:why")
