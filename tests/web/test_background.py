@@ -38,6 +38,24 @@ def test_a_handshake_client_that_is_lost_leaves_its_answer_running(
     assert "cancel" not in asked(simulator)
 
 
+@pytest.mark.requirement("answers:background:lost", "answers:background:cancelled")
+def test_an_answer_is_taken_up_while_it_is_on_its_way(
+    start_http: StartHttp, simulator: Simulator
+) -> None:
+    """The SDK goes on with a call whose client it lost; who then calls off ends it at the API."""
+    server = start_http("--debug", env=BACKGROUND)
+    lost, other = server.talk(), server.talk()
+    lost.begin_call(1, TOOL, {"query": "simulate: hang"})
+    server.wait_for_stderr("begun")
+    lost.hang_up(1)
+    other.begin_call(2, TOOL, {"query": "simulate: hang"})
+    server.wait_for_stderr("taken up")
+    other.cancel(2)
+    simulator.wait_for_requests(2, PATIENCE_SECONDS)
+
+    assert asked(simulator) == ["create", "cancel"]
+
+
 @pytest.mark.requirement("answers:background:cancelled")
 def test_a_modern_client_that_hangs_up_calls_off(
     start_http: StartHttp, simulator: Simulator

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from tebiki.responses.background import BackgroundResponses
     from tebiki.responses.replies import Json
     from tebiki.responses.retry import RetryRule
+    from tebiki.values.callers import Caller
 
 CALL_OFF_SECONDS = 5.0
 """How long whoever calls off waits for the API to have heard of it."""
@@ -45,22 +46,33 @@ class BackgroundAsk:
     timeout_seconds: float
 
 
+class Waiter:
+    """Somebody who waits for an answer."""
+
+    def __init__(self, caller: Caller, on_event: Callable[[Json], None]) -> None:
+        self.caller = caller
+        self.on_event = on_event
+
+
 class Survivor:
     """One background answer of this process, followed to its end."""
 
     def __init__(self, ask: BackgroundAsk, held: HeldAnswer | None) -> None:
         self.ask = ask
         self.held = held
-        self.waiting = 0
-        self.listeners: list[Callable[[Json], None]] = []
+        self.waiters: set[Waiter] = set()
         self.is_called_off = False
         self.limit: asyncio.Timeout | None = None
         self.task: asyncio.Task[Exchange] | None = None
 
     def hear(self, event: Json) -> None:
         """Hand an event to everybody who waits."""
-        for listener in list(self.listeners):
-            listener(event)
+        for waiter in list(self.waiters):
+            waiter.on_event(event)
+
+    async def is_deserted(self) -> bool:
+        """Tell whether everybody who waits is gone; the SDK goes on for a client that it lost."""
+        return bool(self.waiters) and all([await one.caller.is_gone() for one in self.waiters])
 
     def is_worth_waiting_for(self) -> bool:
         """Tell whether it runs, or has ended well."""
@@ -91,6 +103,7 @@ class Survivors:
         self._meter = meter
         self._clock = clock
         self._log = log
+        self._followed: set[Survivor] = set()
         self._lost: dict[str, Survivor] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
         self._has_swept = False
@@ -104,12 +117,21 @@ class Survivors:
         """
         self._sweep()
         held = self._pending.take(lambda one: one.request == ask.key)
-        survivor = self._lost.pop(ask.key, None)
+        survivor = self._lost.pop(ask.key, None) or await self._deserted(ask.key)
         if survivor is not None and survivor.is_worth_waiting_for():
+            survivor.waiters.clear()
             survivor.bound(ask.timeout_seconds)
             survivor.held = held or survivor.held
+            self._log.debug("background answer taken up again on its way")
             return await self._wait(survivor, on_event, resumed=True)
         return await self._wait(self._follow(ask, held), on_event, resumed=held is not None)
+
+    async def _deserted(self, key: str) -> Survivor | None:
+        """An answer that is followed for nobody any more."""
+        for survivor in list(self._followed):
+            if survivor.ask.key == key and await survivor.is_deserted():
+                return survivor
+        return None
 
     async def resume(
         self, held: HeldAnswer, ask: BackgroundAsk, on_event: Callable[[Json], None]
@@ -124,6 +146,8 @@ class Survivors:
     def _follow(self, ask: BackgroundAsk, held: HeldAnswer | None) -> Survivor:
         survivor = Survivor(ask, held)
         survivor.task = self._keep(asyncio.create_task(self._run(survivor)))
+        self._followed.add(survivor)
+        survivor.task.add_done_callback(lambda _task: self._followed.discard(survivor))
         return survivor
 
     async def _wait(
@@ -132,29 +156,32 @@ class Survivors:
         task = survivor.task
         if task is None:
             raise RuntimeError("an answer that nobody follows is waited for")
-        survivor.waiting += 1
-        survivor.listeners.append(on_event)
+        waiter = Waiter(current_caller(), on_event)
+        survivor.waiters.add(waiter)
         try:
             exchange = await asyncio.shield(task)
         except asyncio.CancelledError:
-            survivor.waiting -= 1
-            survivor.listeners.remove(on_event)
-            await self._leave(survivor, task)
+            if waiter in survivor.waiters:
+                await self._leave(survivor, waiter, task)
             raise
         except TebikiError:
             self._forget(survivor)
             raise
-        survivor.waiting -= 1
-        survivor.listeners.remove(on_event)
-        if await current_caller().is_gone():
-            self._lose(survivor)
-        else:
-            self._forget(survivor)
+        # Whoever is not among them any more was lost, and another has taken the answer up.
+        if waiter in survivor.waiters:
+            survivor.waiters.remove(waiter)
+            if await waiter.caller.is_gone():
+                self._lose(survivor)
+            else:
+                self._forget(survivor)
         return replace(exchange, remarks={"resumed": True}) if resumed else exchange
 
-    async def _leave(self, survivor: Survivor, task: asyncio.Task[Exchange]) -> None:
+    async def _leave(
+        self, survivor: Survivor, waiter: Waiter, task: asyncio.Task[Exchange]
+    ) -> None:
         """Stop waiting: an answer that was called off ends, one whose client is lost goes on."""
-        if not current_caller().is_called_off():
+        survivor.waiters.remove(waiter)
+        if not waiter.caller.is_called_off():
             self._lose(survivor)
             return
         survivor.is_called_off = True
