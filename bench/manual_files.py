@@ -2,8 +2,8 @@
 
 The same number of sections in few files and in many; then very many files. A server over stdio is
 asked past its cache, so that every find learns what has changed and searches. The yardstick is the
-walk over all files. `BENCH_BESIDE=DIR` measures the server of another checkout beside this one, in
-turns, each with an index of its own.
+walk over all files. `BENCH_BESIDE=DIR` measures the server of another checkout after this one, in
+the same run, each with an index of its own.
 """
 
 from __future__ import annotations
