@@ -75,7 +75,7 @@ class Constants(NamedTuple):
     link_sentence: float = 0.2
     link_silent: float = 0.5
     link_width: float = 0.25
-    link_least: float = 0.3
+    link_least: float = 0.15
     link_decay: float = 0.5
 
 
