@@ -11,8 +11,6 @@ from tests.manuals.searchable import Searchable
 if TYPE_CHECKING:
     from pathlib import Path
 
-pytestmark = pytest.mark.requirement("manuals:ranking:asked-by-name")
-
 CLAIMS = """# 保険金の請求
 ## 請求に必要な書類
 ### 入院
@@ -39,6 +37,7 @@ def first(manual: Searchable, query: str, *terms: str) -> tuple[str, str]:
     return row["ref"]["path"], row["title"]
 
 
+@pytest.mark.requirement("manuals:ranking:asked-by-name")
 @pytest.mark.parametrize(
     ("text", "question", "term"),
     [
@@ -58,6 +57,7 @@ def test_a_heading_that_is_the_question_comes_first(
     assert first(manual, question, term)[1].casefold() == question.rstrip("?").casefold()
 
 
+@pytest.mark.requirement("manuals:ranking:asked-by-name")
 def test_a_bare_heading_that_is_not_the_question_stays_behind(tmp_path: Path) -> None:
     """One that shares a word with it answers nothing."""
     manual = Searchable(tmp_path, None)
@@ -67,6 +67,7 @@ def test_a_bare_heading_that_is_not_the_question_stays_behind(tmp_path: Path) ->
     assert first(manual, "請求に必要な書類", "書類") == ("b.md", "手続き")
 
 
+@pytest.mark.requirement("manuals:ranking:asked-by-name")
 @pytest.mark.parametrize("question", ["がん特約の支払事由", "給付金はいつ支払われますか"])
 def test_a_file_named_for_the_required_word_comes_before_those_that_mention_it(
     tmp_path: Path, question: str
@@ -83,6 +84,7 @@ def test_a_file_named_for_the_required_word_comes_before_those_that_mention_it(
     assert first(manual, question, "がん特約") == ("約款編 がん特約.md", "支払事由")
 
 
+@pytest.mark.requirement("manuals:ranking:asked-by-name")
 def test_a_word_of_a_long_title_does_not_name_the_file(tmp_path: Path) -> None:
     """The part is told where it counts, and nowhere else."""
     manual = Searchable(tmp_path, None)
@@ -109,6 +111,7 @@ The animation of this page runs twice on a page.
 """
 
 
+@pytest.mark.requirement("manuals:ranking:asked-by-name")
 @pytest.mark.parametrize("hub", ["guides/animations.md", "guides/animations/index.md"])
 @pytest.mark.parametrize("question", ["animations on a page", "page animation"])
 def test_the_page_of_a_topic_comes_before_the_pages_below_it(
