@@ -36,7 +36,7 @@ FENCED = re.compile(
 """A fence up to its end, or to the end of the text."""
 
 # Each pattern begins with a class of characters: a search skips all others.
-CODE = re.compile(
+CODE_SPAN = re.compile(
     # Spans of one, two or more marks; a blank line ends every one of them.
     r"[`<](?:(?<=`)(?:(?!`)(?:[^`\n]|\n(?![ \t]*+\n))++`(?!`)"
     r"|`(?!`)(?:[^`\n]|`(?!`)|\n(?![ \t]*+\n))++``(?!`)"
@@ -48,7 +48,7 @@ CODE = re.compile(
 INDENTED = re.compile(r"(?:\A|\n)[ \t]*\n(?P<code>(?:(?: {4}|\t)[^\n]*+(?:\n|\Z))++)")
 """Lines that are set in after a blank one: code, unless they go on with an item of a list."""
 
-LIST_ITEM = re.compile(r"^[ \t>]*+(?:[-*+]|[0-9]{1,9}+[.)]|\[\^)", re.MULTILINE)
+ITEM_START = re.compile(r"^[ \t>]*+(?:[-*+]|[0-9]{1,9}+[.)]|\[\^)", re.MULTILINE)
 COVER = "\x01"
 
 _BRACKETED = rf"(?:[^\[\]\\\n]|\\.|\n(?![ \t]*+\n)|\[[^\[\]\n]{{0,{LONGEST_TEXT}}}+\])"
@@ -159,7 +159,7 @@ def _cover_code(text: str) -> str:
     if "```" in text or "~~~" in text:
         text = FENCED.sub(_cover, f"\n{text}")[1:]
     if "`" in text or "<" in text:
-        text = CODE.sub(_cover, text)
+        text = CODE_SPAN.sub(_cover, text)
     if "\n    " in text or "\n\t" in text:
         text = INDENTED.sub(_cover_indented, text)
     return text
@@ -176,7 +176,7 @@ def _cover(match: re.Match[str]) -> str:
 def _cover_indented(match: re.Match[str]) -> str:
     before = match.string[max(0, match.start() - 2000) : match.start()]
     paragraph = before.rpartition("\n\n")[2]
-    if LIST_ITEM.search(paragraph) or paragraph.startswith(("    ", "\t", "  ")):
+    if ITEM_START.search(paragraph) or paragraph.startswith(("    ", "\t", "  ")):
         return match[0]
     start = match.start("code") - match.start()
     lines = match[0][start:].split("\n")
