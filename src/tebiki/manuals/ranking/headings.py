@@ -236,15 +236,24 @@ def lift_named(
 
     As far as a section has what else is asked for. Rows are sorted, best first.
     """
-    ramp = _ramp(rows, plan)
+    best: dict[str, Scored] = {}
     for row in rows:
-        name = _file_name(row.path)
-        named = sum([_share_of_name(term.folded, name) for term in terms])
-        if named:
-            worth = C.term_in_file_name * ramp * row.coverage / len(terms)
-            row.add("term_in_file_name", worth * named * row.score)
-    rows.sort(key=lambda row: row.order)
-    _lift_hubs(rows, asked, C.hub * ramp)
+        best.setdefault(row.path, row)
+    names = {path: _file_name(path) for path in best}
+    named = {
+        path: share
+        for path, name in names.items()
+        if (share := sum([_share_of_name(term.folded, name) for term in terms]))
+    }
+    hubs = {_topic(path): row for path, row in best.items()}
+    ramp = _ramp(rows, plan)
+    worth = C.term_in_file_name * ramp / max(1, len(terms))
+    for row in rows if named else ():
+        if row.path in named:
+            row.add("term_in_file_name", worth * row.coverage * named[row.path] * row.score)
+    is_hub = _lift_hubs(hubs, names, asked, C.hub * ramp)
+    if named or is_hub:
+        rows.sort(key=lambda row: row.order)
 
 
 def _ramp(rows: list[Scored], plan: Plan) -> float:
@@ -260,22 +269,27 @@ def _ramp(rows: list[Scored], plan: Plan) -> float:
     return min(1.0, max(LEAST_LIFT, (MOST_HELD - held) / RAMP))
 
 
-def _lift_hubs(rows: list[Scored], asked: HeadingQuery, share: float) -> None:
-    """Add to the page of a topic a share of the best page below it.
+def _lift_hubs(
+    best: Mapping[str, Scored], names: Mapping[str, str], asked: HeadingQuery, share: float
+) -> bool:
+    """Add to the page of a topic a share of the best page below it; tells whether there was one.
 
     A page below says more words of its topic than the page that leads there; whoever asks for the
     topic by name, and for nothing that a page below is named for, is better led to the first.
     """
-    best: dict[str, Scored] = {}
-    for row in rows:
-        best.setdefault(_topic(row.path), row)
-    for topic, row in list(best.items()):
-        hub = best.get(topic.rpartition("/")[0])
-        if hub is None or "hub" in hub.parts or asked.held(_file_name(row.path))[1]:
+    gains: dict[str, float] = {}
+    for topic, row in best.items():
+        above = topic.rpartition("/")[0]
+        hub = best.get(above)
+        if hub is None or asked.held(names[row.path])[1]:
             continue
-        weight, worth = asked.held(_file_name(hub.path))
+        weight, worth = asked.held(names[hub.path])
         if weight:
-            hub.add("hub", share * hub.coverage * row.score * worth / weight)
+            gain = share * hub.coverage * row.score * worth / weight
+            gains[above] = max(gains.get(above, 0.0), gain)
+    for topic, gain in gains.items():
+        best[topic].add("hub", gain)
+    return bool(gains)
 
 
 def forget() -> None:

@@ -74,7 +74,6 @@ def score_sections(
             row.add("bare_heading", row.score * (C.bare - 1) * (1 - is_asked))
     rows.sort(key=lambda row: row.order)
     headings.lift_named(rows, asked, terms, plan)
-    rows.sort(key=lambda row: row.order)
     return rows
 
 
