@@ -23,6 +23,7 @@ def manual(tmp_path_factory: pytest.TempPathFactory) -> Searchable:
     )
     manual.write("申請期限/別.md", "# 話\n申請期限の話。\n")
     manual.write("other.md", "# 申請\n期限の話。別の話。\n# 期限\n申請は別です。\n")
+    manual.write("案内.md", "# 案内\n手続きの[申請期限](other.md)は申請期限の頁にあります。\n")
     return manual
 
 

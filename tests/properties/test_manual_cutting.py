@@ -104,7 +104,7 @@ def test_a_true_score_is_no_matter_of_order(
     """To the last digit: sections that are as good as each other are equal at a cut."""
     worths = [Worth.of(word, 0, value) for word, value in zip(WORDS, values, strict=True)]
     shuffled = [worths[place] for place in order]
-    means = [7.0, 1.0, 1.0, 1.0]
+    means = [7.0, *(1.0 for _ in stored.lengths[1:])]
 
     assert true_score(stored, shuffled, means) == true_score(stored, worths, means)
 
