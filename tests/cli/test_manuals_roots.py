@@ -148,3 +148,16 @@ def test_a_folder_that_is_gone_is_left_out(home: Path) -> None:
     assert manuals(home, "ls").stdout == "oven/\n"
     doctor = run_command(home, "doctor", "--offline", face="tebiki").stdout
     assert "manuals.roots.pumps" in doctor
+
+
+@pytest.mark.requirement("people:manuals:several-folders")
+def test_an_import_goes_where_the_manual_is(home: Path) -> None:
+    """And not into a folder of that name below the root."""
+    assert manuals(home, "add", str(home / "work/pumps"), "--as", "p").code == 0
+    (home / "seals.txt").write_text("The seal is of rubber.\n", encoding="utf-8")
+
+    assert manuals(home, "import", str(home / "seals.txt"), "--into", "p").code == 0
+
+    assert (home / "work/pumps/seals.txt.md").is_file()
+    assert not (home / "manuals/p").exists()
+    assert "seal is of rubber" in manuals(home, "scan", "p/seals.txt.md").stdout

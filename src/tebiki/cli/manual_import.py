@@ -54,7 +54,7 @@ def import_sources(library: Library, typed: argparse.Namespace) -> int:
     _check(typed)
     if missing_libraries():
         raise UsageError(EXTRA)
-    folder = ManualFolder(library.root, manual_id)
+    folder = ManualFolder(*library.origin_of(manual_id))
     wishes = ImportWishes(typed.force, typed.prune, typed.dry_run)
     record = ImportRecord(os.path.join(typed.state_folder, "imports"), folder.path)
     with record as manifest, shared.progress_bar() as show:

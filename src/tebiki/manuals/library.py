@@ -205,6 +205,10 @@ class Library:
         """The folder below which the manuals are."""
         return self._root.path
 
+    def origin_of(self, manual_id: str) -> tuple[str, str]:
+        """The folder above a manual, and its name there; there may be none yet."""
+        return self._root.origin_of(manual_id)
+
     def named_manuals(self) -> list[str]:
         """The manuals that lie elsewhere than below the root."""
         ids = listing.manual_ids(self._root)
