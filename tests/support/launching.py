@@ -10,6 +10,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -21,7 +22,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 READ_AT_START = frozenset(
-    {"PYTHONPATH", "PYTHONIOENCODING", "OPENAI_LOG", "MALLOC_ARENA_MAX", "TZ"}
+    {
+        *("PYTHONPATH", "PYTHONIOENCODING", "PYTHONPROFILEIMPORTTIME"),
+        *("OPENAI_LOG", "MALLOC_ARENA_MAX", "TZ"),
+    }
 )
 """Variables that an interpreter or a library reads while it is loaded: a fork comes too late."""
 
@@ -126,7 +130,7 @@ def _forked(
     stderr, err = os.pipe()
     status, told = os.pipe()
     theirs = [given, out, err, told]
-    socket.send_fds(nursery(), [json.dumps(order).encode()], theirs)
+    nursery().order(json.dumps(order).encode(), theirs)
     for descriptor in theirs:
         os.close(descriptor)
     if not listens:
@@ -141,25 +145,44 @@ def _forked(
     return Running(int(status_pipe.readline()), status_pipe, pipes)
 
 
+class Nursery:
+    """The nursery of one test process, and what is left to tell of it when it has died."""
+
+    def __init__(self) -> None:
+        self._door, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        # The stderr of a test is thrown away with the test; the nursery outlives many.
+        self._words = tempfile.TemporaryFile()  # noqa: SIM115  (open as long as the nursery lives)
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "tests.support.nursery", str(theirs.fileno())],
+            stdin=subprocess.DEVNULL,
+            stderr=self._words,
+            pass_fds=[theirs.fileno()],
+            cwd=Path(__file__).parents[2],
+            env={name: value for name, value in os.environ.items() if name != "OPENAI_LOG"},
+        )
+        theirs.close()
+        atexit.register(self._close)
+
+    def order(self, words: bytes, descriptors: list[int]) -> None:
+        """Have a server forked."""
+        try:
+            socket.send_fds(self._door, [words], descriptors)
+        except BrokenPipeError as error:
+            code = self._process.wait(PATIENCE_SECONDS)
+            self._words.seek(0)
+            raise RuntimeError(
+                f"the nursery has died, exit code {code}: {self._words.read()[-4_000:]!r}"
+            ) from error
+
+    def _close(self) -> None:
+        self._door.close()
+        self._process.wait(PATIENCE_SECONDS)
+
+
 @cache
-def nursery() -> socket.socket:
-    """The way to this test process's own nursery, which is started with the first use."""
-    door, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    process = subprocess.Popen(
-        [sys.executable, "-m", "tests.support.nursery", str(theirs.fileno())],
-        stdin=subprocess.DEVNULL,
-        pass_fds=[theirs.fileno()],
-        cwd=Path(__file__).parents[2],
-        env={name: value for name, value in os.environ.items() if name != "OPENAI_LOG"},
-    )
-    theirs.close()
-
-    def close() -> None:
-        door.close()
-        process.wait(PATIENCE_SECONDS)
-
-    atexit.register(close)
-    return door
+def nursery() -> Nursery:
+    """The nursery of this test process, which is started with the first use."""
+    return Nursery()
 
 
 def clean_environment(home: Path) -> dict[str, str]:
