@@ -9,7 +9,8 @@ The engines do not know their callers; whoever runs a call says whose caps pay f
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+import asyncio
+from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
@@ -18,10 +19,11 @@ from tebiki.budget.paid_calls import LONGEST_NAME
 from tebiki.errors import TooManyCalls
 from tebiki.named_tuples import NamedTuple
 from tebiki.state.leases import LEASE_SECONDS, LeasesInUse
+from tebiki.state.looped import LoopedStore
 from tebiki.state.store import Lease
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import AsyncIterator, Callable
 
     from tebiki.state.store import StateStore
 
@@ -46,18 +48,18 @@ class ClientLimits:
         self, allowance: Allowance, store: StateStore, *, new_id: Callable[[], str]
     ) -> None:
         self._allowance = allowance
-        self._store = store
+        self._store = LoopedStore(store)
         self._new_id = new_id
-        self.running = LeasesInUse(store)
+        self.running = LeasesInUse(store, beside=self._store.do)
 
-    def count(self, client: str) -> float:
+    async def count(self, client: str) -> float:
         """Count one call of a client, whatever becomes of it; gives how many this minute has."""
         if not self._allowance.calls_per_minute:
             return 0
-        return self._store.count("calls", client, MINUTE)
+        return await self._store.count("calls", client, MINUTE)
 
-    @contextmanager
-    def call(self, client: str, number: float = 0) -> Iterator[None]:
+    @asynccontextmanager
+    async def call(self, client: str, number: float = 0) -> AsyncIterator[None]:
         """Let one call of a client run, at that client's expense; `number` as counted.
 
         Raises:
@@ -70,18 +72,26 @@ class ClientLimits:
             )
         lease = Lease("running", client, self._new_id())
         most = self._allowance.concurrent_calls
-        if self._store.lease(lease, most, LEASE_SECONDS) is None:
+        if await self._store.lease(lease, most, LEASE_SECONDS) is None:
             raise TooManyCalls(
                 f"{most} calls of this client are already running; wait for some to finish"
             )
         self.running.begin(lease)
         charge = _IN_CHARGE.set(caps_of(client, self._allowance))
+        is_cancelled = False
         try:
             yield
+        except (asyncio.CancelledError, GeneratorExit):
+            is_cancelled = True
+            raise
         finally:
             _IN_CHARGE.reset(charge)
             self.running.end(lease)
-            self._store.release(lease)
+            if is_cancelled:
+                # Who is cancelled can wait for nothing more.
+                self._store.release_soon(lease)
+            else:
+                await self._store.release(lease)
 
 
 def caps_of(client: str, allowance: Allowance) -> ClientCaps | None:

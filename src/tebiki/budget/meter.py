@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from tebiki.budget.caps import Cap, Caps
     from tebiki.budget.ledger import Ledgers
     from tebiki.budget.prices import PriceList
+    from tebiki.budget.shared_caps import SharedCaps
     from tebiki.observability.logs import Log
 
 PATIENCE_SECONDS = 3.0
@@ -56,7 +57,10 @@ class Meter:
         clock: Callable[[], float],
         monotonic: Callable[[], float],
         new_id: Callable[[], str],
+        shared: SharedCaps | None = None,
     ) -> None:
+        """`shared`: what counts for the caps of several machines, instead of the ledgers."""
+        self._shared = shared
         self._ledgers = ledgers
         self._caps = caps
         self._prices = prices
@@ -121,6 +125,9 @@ class Meter:
         """Ask the caps, if there are any."""
         if not caps:
             return
+        if self._shared is not None:
+            await self._admit_shared(self._shared, start, caps)
+            return
         asked = self._clerk.submit(self._ledgers.begin, start, caps)
         try:
             await asyncio.wait_for(asyncio.wrap_future(asked), PATIENCE_SECONDS)
@@ -128,6 +135,20 @@ class Meter:
             self._log.warning("the ledger does not answer; a call is made without asking the caps")
         except OSError as refused:
             self._log.warning(f"a call is made without asking the caps: {refused}")
+
+    async def _admit_shared(
+        self, shared: SharedCaps, start: CallStart, caps: Sequence[Cap]
+    ) -> None:
+        """Ask the caps of all machines; who does not hear from them in time is refused."""
+        asked = self._clerk.submit(shared.begin, start, caps)
+        try:
+            await asyncio.wait_for(asyncio.wrap_future(asked), PATIENCE_SECONDS)
+        except TimeoutError as late:
+            raise OverBudget(
+                "The shared state that counts paid calls does not answer, so this one was not "
+                "sent; try again in a moment",
+                PATIENCE_SECONDS,
+            ) from late
 
     def require_price(self, model: str, caps: Sequence[Cap]) -> None:
         """See to it that a daily cap can count what a model costs.
@@ -150,6 +171,9 @@ class Meter:
     def write(self, call: PaidCall) -> None:
         """Have a closed tab written; does not wait."""
         self._clerk.submit(self._ledgers.end, call)
+        if self._shared is not None:
+            cost = call.held_usd if call.cost_usd is None else call.cost_usd
+            self._clerk.submit(self._shared.end, call.id, cost, self._clock())
         with self._closed_one:
             self._open -= 1
             self._closed_one.notify_all()

@@ -7,6 +7,8 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tebiki.state.store import Lease, StateStore
 
 LEASE_SECONDS = 30.0
@@ -17,8 +19,15 @@ RENEW_SECONDS = 10.0
 class LeasesInUse:
     """Renews every lease that is in use; only used in the loop's own thread."""
 
-    def __init__(self, store: StateStore, seconds: float = LEASE_SECONDS) -> None:
+    def __init__(
+        self,
+        store: StateStore,
+        seconds: float = LEASE_SECONDS,
+        beside: Callable[[Callable[[], object]], object] = lambda work: work(),
+    ) -> None:
+        """`beside` does what the loop itself has no time for."""
         self._store = store
+        self._beside = beside
         self._seconds = seconds
         self._uses: Counter[Lease] = Counter()
         self._renewal: asyncio.TimerHandle | None = None
@@ -42,10 +51,14 @@ class LeasesInUse:
 
     def _renew_later(self) -> None:
         loop = asyncio.get_running_loop()
-        self._renewal = loop.call_later(RENEW_SECONDS, self.renew)
+        self._renewal = loop.call_later(RENEW_SECONDS, self._renew_in_time)
+
+    def _renew_in_time(self) -> None:
+        # The next one first: a store that fails once is asked again.
+        self._renew_later()
+        leases = list(self._uses)
+        self._beside(lambda: self._store.renew(leases, self._seconds))
 
     def renew(self) -> None:
         """Say that this worker lives; it says so by itself while there is something in use."""
-        # The next one first: a store that fails once is asked again.
-        self._renew_later()
         self._store.renew(list(self._uses), self._seconds)

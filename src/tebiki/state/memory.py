@@ -48,6 +48,8 @@ class Things:
 class MemoryStateStore:
     """Keeps things until the process ends, or their time is up."""
 
+    waits = False
+
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
         self._lock = threading.Lock()
@@ -64,7 +66,7 @@ class MemoryStateStore:
         """Keep a thing, unless somebody has that key already."""
         with self._lock:
             things = self._shelves.get(shelf.name)
-            if things is not None and key in things.of_key:
+            if things is not None and key in things.of_key and self._has(things, shelf, key):
                 return False
             self._put(shelf, (owner, key), value)
             return True
@@ -138,6 +140,14 @@ class MemoryStateStore:
         for key in [key for key, (until, _) in held.items() if until <= self._clock()]:
             del held[key]
         return held
+
+    def _has(self, things: Things, shelf: Shelf[Kept], key: str) -> bool:
+        """Tell whether something with that key is still kept, for whomever."""
+        now = self._clock()
+        return any(
+            place[1] == key and abs(now - moment) < shelf.seconds
+            for place, (moment, _) in things.by_place.items()
+        )
 
     def _put(self, shelf: Shelf[Kept], place: Place, value: Kept) -> None:
         things = self._shelves.setdefault(shelf.name, Things())

@@ -59,6 +59,8 @@ SELECT value FROM things
 WHERE shelf = ? AND owner = ? AND key = ? AND moment > ? AND moment < ?
 """
 
+HAS_KEY = "SELECT 1 FROM things WHERE shelf = ? AND key = ? AND moment > ? AND moment < ?"
+
 USE = """
 UPDATE things SET used = (SELECT MAX(used) + 1 FROM things WHERE shelf = :shelf)
 WHERE shelf = :shelf AND owner = :owner AND key = :key
@@ -88,6 +90,8 @@ DELETE FROM things WHERE rowid IN (
 
 class SharedStore:
     """Keeps things in a file that several processes have open."""
+
+    waits = True
 
     def __init__(self, path: str, clock: Callable[[], float]) -> None:
         self._clock = clock
@@ -133,7 +137,7 @@ class SharedStore:
         # Looking and putting are one step: two workers cannot both be the first.
         with self._transaction():
             taken = self._database.execute(
-                "SELECT 1 FROM things WHERE shelf = ? AND key = ?", (shelf.name, key)
+                HAS_KEY, (shelf.name, key, *self._bounds(shelf))
             ).fetchone()
             if taken is None:
                 self._put(shelf, owner, key, text)

@@ -24,6 +24,8 @@ Given = TypeVar("Given")
 class SpillingStore:
     """Keeps things in the shared file, and beside it once that has refused something."""
 
+    waits = True
+
     def __init__(self, path: str, clock: Callable[[], float], warn: Callable[[str], None]) -> None:
         self._path = path
         self._clock = clock

@@ -2,7 +2,8 @@
 
 A shelf belongs to whoever puts things on it, and knows how a thing is written as JSON. One process
 keeps the things themselves (`memory`); several share a file (`shared`), and do without it where it
-fails (`spilling`); a store on another machine would be one more, and nothing else would change.
+fails (`spilling`); several machines share a server (`redis_store`), and do without it while it is
+away (`degrading`).
 """
 
 from __future__ import annotations
@@ -44,6 +45,17 @@ class Shelf(NamedTuple, Generic[Kept]):
         return self.most * OWNERS_WORTH
 
 
+class StateAway(Exception):
+    """A store on another machine that did not answer; what it was asked may have been done.
+
+    `never_sent` is true where it cannot have been: nobody was connected.
+    """
+
+    def __init__(self, words: str, *, never_sent: bool = False) -> None:
+        super().__init__(words)
+        self.never_sent = never_sent
+
+
 class Lease(NamedTuple):
     """A part of what one owner may have at a time; the key is the taker's own."""
 
@@ -55,6 +67,9 @@ class Lease(NamedTuple):
 
 class StateStore(Protocol):
     """Where things are kept; safe for many threads."""
+
+    waits: bool
+    """Whether an answer may take longer than a look into memory: then no event loop asks itself."""
 
     def put(self, shelf: Shelf[Kept], owner: str, key: str, value: Kept) -> None:
         """Keep a thing, in place of one with the same key."""

@@ -1,9 +1,8 @@
-"""Both stores keep the same promises; whatever happens, they give the same answers."""
+"""Every store keeps the same promises; whatever happens, they give the same answers."""
 
 from __future__ import annotations
 
 import math
-import sqlite3
 import threading
 from typing import TYPE_CHECKING, Any
 
@@ -13,42 +12,18 @@ from hypothesis import strategies as st
 
 from tebiki.state.memory import MemoryStateStore
 from tebiki.state.shared import SharedStore
-from tebiki.state.spilling import SpillingStore
 from tebiki.state.store import OWNERS_WORTH, Lease, Shelf
+from tests.state.clocks import Clock
+from tests.state.conftest import empty_store
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
+    from collections.abc import Callable
 
     from tebiki.state.store import StateStore
+    from tests.cluster.engines import RedisServer
 
 SHELF: Shelf[Any] = Shelf("things", most=2, seconds=10)
 USED: Shelf[Any] = Shelf("used", most=2, seconds=10, by_use=True)
-
-
-class Clock:
-    """A clock that is set by hand."""
-
-    now = 100.0
-
-    def __call__(self) -> float:
-        """The time it was set to."""
-        return self.now
-
-
-@pytest.fixture(name="clock")
-def _clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture(name="store", params=["memory", "shared"])
-def _store(request: pytest.FixtureRequest, tmp_path: Path, clock: Clock) -> Iterator[StateStore]:
-    if request.param == "memory":
-        yield MemoryStateStore(clock)
-        return
-    store = SharedStore(str(tmp_path / "state.db"), clock)
-    yield store
-    store.close()
 
 
 def test_a_thing_is_its_owners_alone(store: StateStore) -> None:
@@ -112,21 +87,6 @@ def test_many_owners_have_room_for_so_many_together(store: StateStore) -> None:
     kept = [store.get(SHELF, f"owner {n}", "k") for n in range(2 * OWNERS_WORTH + 5)]
     assert kept[:5] == [None] * 5
     assert kept[5:] == list(range(5, 2 * OWNERS_WORTH + 5))
-
-
-def test_what_fails_halfway_leaves_nothing_behind(tmp_path: Path) -> None:
-    """And the next write is not kept out by it."""
-    store = SharedStore(str(tmp_path / "state.db"), Clock())
-    store.put(SHELF, "alice", "a", 1)
-
-    with pytest.raises(OverflowError):
-        # The first statement of it is good.
-        store.put(SHELF._replace(most=2**70), "alice", "b", 2)
-
-    assert store.get(SHELF, "alice", "b") is None
-    store.put(SHELF, "alice", "c", 3)
-    assert store.get(SHELF, "alice", "a") == 1
-    store.close()
 
 
 def test_a_key_is_given_once(store: StateStore) -> None:
@@ -212,48 +172,34 @@ def test_many_threads_lose_no_count(store: StateStore) -> None:
     assert store.count("calls", "a", 60) == 101
 
 
-def test_a_thing_crosses_processes_as_the_shelf_writes_it(tmp_path: Path) -> None:
-    """Two stores on one file are two workers."""
-    path = str(tmp_path / "state.db")
-    shelf: Shelf[frozenset[int]] = Shelf("s", 1, 10, pack=sorted, unpack=frozenset)
-    one, other = SharedStore(path, Clock()), SharedStore(path, Clock())
+def test_a_clock_set_back_by_years_keeps_nothing_for_years(store: StateStore, clock: Clock) -> None:
+    """A second back is nothing; what seems to come from far ahead is gone."""
+    clock.now = 1e9
+    store.put(SHELF, "alice", "k", 1)
+    clock.now -= 1
+    assert store.get(SHELF, "alice", "k") == 1
 
-    one.put(shelf, "alice", "k", frozenset({3, 1}))
+    clock.now = 100.0
 
-    assert other.get(shelf, "alice", "k") == frozenset({1, 3})
-    assert [one.count("c", "a", 60), other.count("c", "a", 60)] == [1, 2]
-    taken = [store.lease(Lease("l", "a", key), 2, 9) for store, key in ((one, "1"), (other, "2"))]
-    assert taken == [0, 1]
-    assert one.lease(Lease("l", "a", "3"), 2, 9) is None
-    other.release(Lease("l", "a", "1"))
-    assert one.lease(Lease("l", "a", "3"), 2, 9) == 1
-    one.close()
-    other.close()
+    assert store.get(SHELF, "alice", "k") is None
+    store.put(SHELF, "alice", "k", 2)
+    assert store.get(SHELF, "alice", "k") == 2
+    assert [store.count("calls", "alice", 60) for _ in range(2)] == [1, 2]
+    clock.now = 1e9
+    assert store.count("calls", "alice", 60) == 1
+    assert store.get(SHELF, "alice", "k") is None
 
 
-def test_workers_that_begin_at_once_all_get_in(tmp_path: Path) -> None:
-    """Whoever makes the file: the others wait for it."""
-    failed = []
+def test_a_shelf_is_cleared_for_every_owner_and_no_other_is(store: StateStore) -> None:
+    """Whoever asks for a thing of it finds none."""
+    for owner in ("a", "b"):
+        store.put(SHELF, owner, "key", owner)
+        store.put(USED, owner, "key", owner)
 
-    def begin(path: str, together: threading.Barrier) -> None:
-        together.wait()
-        try:
-            store = SharedStore(path, Clock())
-            store.count("c", "a", 60)
-            store.close()
-        except sqlite3.Error as failure:
-            failed.append(failure)
+    store.clear(SHELF.name)
 
-    for number in range(30):
-        together = threading.Barrier(8)
-        path = str(tmp_path / f"{number}.db")
-        threads = [threading.Thread(target=begin, args=(path, together)) for _ in range(8)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-
-    assert failed == []
+    assert [store.get(SHELF, owner, "key") for owner in ("a", "b")] == [None, None]
+    assert [store.get(USED, owner, "key") for owner in ("a", "b")] == ["a", "b"]
 
 
 NAMES = st.sampled_from(["a", "b", "c"])
@@ -273,7 +219,7 @@ STEPS = st.lists(
 
 @pytest.mark.requirement("http:state:one-interface")
 @given(STEPS)
-def test_both_stores_answer_alike(steps: list[Step]) -> None:
+def test_both_stores_of_one_machine_answer_alike(steps: list[Step]) -> None:
     """Any order of anything."""
     clock = Clock()
     memory, shared = MemoryStateStore(clock), SharedStore(":memory:", clock)
@@ -284,6 +230,32 @@ def test_both_stores_answer_alike(steps: list[Step]) -> None:
         assert _done(memory, step) == _done(shared, step)
 
     shared.close()
+
+
+@given(STEPS)
+def test_a_store_on_another_machine_answers_alike(
+    redis_server: RedisServer, steps: list[Step]
+) -> None:
+    """Any order of anything, by what the server's own scripts do."""
+    clock = Clock()
+    # The server lives on from example to example: each begins by emptying it.
+    memory, remote = MemoryStateStore(clock), empty_store(redis_server, clock)
+
+    for step in steps:
+        if step[0] == "wait":
+            clock.now += step[4]
+        assert _done(memory, step) == _done(remote, step)
+
+    remote.close()
+
+
+def test_a_key_is_free_again_when_its_thing_is_gone(store: StateStore, clock: Clock) -> None:
+    """Whether or not anybody has looked since."""
+    store.add(SHELF, "alice", "k", 1)
+    clock.now += 10
+
+    assert store.add(SHELF, "bob", "k", 2)
+    assert not store.add(SHELF, "alice", "k", 3)
 
 
 def _done(store: StateStore, step: Step) -> Any:
@@ -300,96 +272,3 @@ def _done(store: StateStore, step: Step) -> Any:
         "wait": lambda: None,
     }
     return actions[kind]()
-
-
-def test_a_clock_set_back_by_years_keeps_nothing_for_years(store: StateStore, clock: Clock) -> None:
-    """A second back is nothing; what seems to come from far ahead is gone."""
-    clock.now = 1e9
-    store.put(SHELF, "alice", "k", 1)
-    clock.now -= 1
-    assert store.get(SHELF, "alice", "k") == 1
-
-    clock.now = 100.0
-
-    assert store.get(SHELF, "alice", "k") is None
-    store.put(SHELF, "alice", "k", 2)
-    assert store.get(SHELF, "alice", "k") == 2
-    assert [store.count("calls", "alice", 60) for _ in range(2)] == [1, 2]
-    clock.now = 1e9
-    assert store.count("calls", "alice", 60) == 1
-    assert store.get(SHELF, "alice", "k") is None
-
-
-def test_a_full_disk_lets_every_worker_go_on_by_itself(tmp_path: Path, clock: Clock) -> None:
-    """What the file cannot take is kept all the same, counted all the same, and said once."""
-    said: list[str] = []
-    store = SpillingStore(str(tmp_path / "state.db"), clock, said.append)
-    store.put(SHELF, "alice", "before", 1)
-    database = store._file()._database
-    pages = database.execute("PRAGMA page_count").fetchone()[0]
-    database.execute(f"PRAGMA max_page_count = {pages}")
-
-    store.put(SHELF, "alice", "after", "x" * 100_000)
-    assert store.add(SHELF, "bob", "unique", "y" * 100_000)
-
-    assert not store.add(SHELF, "alice", "unique", "y" * 100_000)
-    assert store.get(SHELF, "alice", "before") == 1
-    assert store.get(SHELF, "alice", "after") == "x" * 100_000
-    assert store.get(SHELF, "bob", "unique") == "y" * 100_000
-    assert len(said) == 1
-    assert "full" in said[0]
-    database.execute(f"PRAGMA max_page_count = {pages * 1000}")
-    store.put(SHELF, "alice", "after", "newer")
-    assert store.get(SHELF, "alice", "after") == "newer"
-    store.close()
-
-
-def test_a_file_that_cannot_be_opened_is_done_without(tmp_path: Path, clock: Clock) -> None:
-    """As when its folder is gone, or there was no room for it from the start."""
-    said: list[str] = []
-    store = SpillingStore(str(tmp_path / "no" / "state.db"), clock, said.append)
-
-    store.put(SHELF, "alice", "k", [1])
-    counts = [store.count("calls", "alice", 60) for _ in range(3)]
-
-    assert store.get(SHELF, "alice", "k") == [1]
-    assert counts == [1, 2, 3]
-    assert len(said) == 1
-    store.close()
-
-
-def test_a_file_that_is_no_database_is_done_without(tmp_path: Path, clock: Clock) -> None:
-    """And let go of each time: from Python 3.13 on a connection left open is a warning."""
-    (tmp_path / "state.db").write_bytes(b"not a database at all " * 500)
-    said: list[str] = []
-    store = SpillingStore(str(tmp_path / "state.db"), clock, said.append)
-
-    counts = [store.count("calls", "alice", 60) for _ in range(3)]
-
-    assert counts == [1, 2, 3]
-    assert len(said) == 1
-    store.close()
-
-
-def test_a_shelf_is_cleared_for_every_owner_and_no_other_is(store: StateStore) -> None:
-    """Whoever asks for a thing of it finds none."""
-    for owner in ("a", "b"):
-        store.put(SHELF, owner, "key", owner)
-        store.put(USED, owner, "key", owner)
-
-    store.clear(SHELF.name)
-
-    assert [store.get(SHELF, owner, "key") for owner in ("a", "b")] == [None, None]
-    assert [store.get(USED, owner, "key") for owner in ("a", "b")] == ["a", "b"]
-
-
-def test_what_is_cleared_is_in_no_file_any_more(tmp_path: Path, clock: Clock) -> None:
-    """Neither in the database nor in its log."""
-    store = SharedStore(str(tmp_path / "state.db"), clock)
-    store.put(SHELF, "a", "key", "zucchini" * 2000)
-    assert any(b"zucchini" in path.read_bytes() for path in tmp_path.iterdir())
-
-    store.clear(SHELF.name)
-
-    assert not any(b"zucchini" in path.read_bytes() for path in tmp_path.iterdir())
-    store.close()
