@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 from tebiki.manuals.documents.sections import Section
 from tebiki.manuals.index import engine
+from tebiki.manuals.index.packing import pack
 from tebiki.manuals.index.postings import Reading
+from tebiki.manuals.index.values import sum_lengths
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -27,9 +29,11 @@ def written(sections: Sequence[Section], gone: str = "") -> Callable[[], Reading
     """
     index = engine.open_engine(None)
     writing = engine.Writing(index)
-    lengths = writing.add(sections)
+    every = list(pack(sections))
+    for packed in [*every, *(pack([plain(GONE, gone)]) if gone else ())]:
+        writing.put(packed)
+    lengths = sum_lengths(packed.lengths for packed in every)
     if gone:
-        writing.add([plain(GONE, gone)])
         writing.commit("before")
         writing.remove(GONE)
     writing.commit("state")

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from tebiki.errors import Forbidden, InvalidArguments, NotFound
 from tebiki.files.paths import Root
 from tebiki.manuals.documents import walking
-from tebiki.manuals.documents.folders import MOST_BYTES, NAMES, PLAIN, Skipped
+from tebiki.manuals.documents.file_types import ENDINGS, NAMES, USUAL_TYPES, FileTypes
+from tebiki.manuals.documents.folders import MOST_BYTES, Skipped
 from tebiki.manuals.documents.parting import of_markdown, sections_of
 from tebiki.manuals.documents.walking import FileStat, contents
 from tests.manuals.conftest import SAMPLES
@@ -224,6 +225,25 @@ def test_of_two_names_in_other_forms_one_is_chosen_as_in_reading(root: Path, wri
     assert walk.skipped == (Skipped("\u212b.md", "same_name"),)
 
 
+def test_a_file_too_large_keeps_its_name(root: Path, write: Write) -> None:
+    """What reads like it is not taken for it, or would not be read when it is gone."""
+    write("m/\u00dc.md", "x" * (MOST_BYTES + 1))
+    write("m/U\u0308.md", "x")
+    if len(list((root / "m").iterdir())) != 2:
+        pytest.skip("this system takes them for one name")
+
+    both = walking.walk_manual(Root(root), "m", lambda: False)
+    (root / "m" / "\u00dc.md").unlink()
+    alone = walking.walk_manual(Root(root), "m", lambda: False)
+
+    assert both.files == {}
+    assert sorted(both.skipped) == [
+        Skipped("U\u0308.md", "same_name"),
+        Skipped("\u00dc.md", "too_large"),
+    ]
+    assert (list(alone.files), alone.skipped) == (["\u00dc.md"], ())
+
+
 def _rewrite(folder: Path) -> None:
     (folder / "a.md").write_text("other text")
 
@@ -354,6 +374,6 @@ def test_a_usual_name_is_taken_for_what_a_closer_look_says(name: str) -> None:
     """The short way and the long way are one."""
     facts = NAMES[name]
 
-    is_plain = facts.is_searched and facts.is_nameable and facts.normal == name
-
-    assert PLAIN[name] is is_plain
+    for types in (USUAL_TYPES, FileTypes(ENDINGS.values())):
+        is_plain = types.has(name) and facts.is_nameable and facts.normal == name
+        assert types.plain[name] is is_plain

@@ -18,7 +18,7 @@ from tebiki.files.paths import Root
 from tebiki.manuals.documents.folders import MOST_BYTES
 from tebiki.manuals.find import Clocks, Finder
 from tebiki.manuals.index.batch import BYTES_PER_COMMIT
-from tebiki.manuals.index.engine import Damaged
+from tebiki.manuals.index.failures import Damaged
 from tebiki.manuals.index.refresh import ManualIndex
 from tebiki.manuals.index.small_files import remove_path, write_json
 from tebiki.manuals.index.store import LOCK, MANIFEST, NEXT, POSTINGS, SEAL

@@ -219,3 +219,68 @@ def test_a_fragment_leads_to_its_section(manual: Searchable) -> None:
 
     first = next(row for row in found.lists["candidates"] if row["ref"]["path"] == "parts.md")
     assert first["ref"]["start_line"] == 4
+
+
+def gain_of_links(found: Found, path: str) -> float:
+    """What links add to a file's first row."""
+    told = next(
+        part for part in rows_by_path(found)[path]["rank_explain"] if part.startswith("link_text=")
+    )
+    return float(told.partition("=")[2])
+
+
+FACT = "the reserve pump starts when pressure falls below eleven bar"
+ASKED = "does the reserve pump start overnight when pressure falls below eleven bar"
+
+
+@pytest.fixture(name="pumps")
+def _pumps(manual: Searchable) -> Searchable:
+    """A page that others call "pressure", and one sentence that is the question itself."""
+    manual.write("pressure.md", "# Chapter 9\nBar, pump and pressure.\n", modified=LONG_AGO)
+    for name in ("one", "two"):
+        text = f"# {name}\nRead about [pressure](pressure.md) first.\n"
+        manual.write(f"{name}.md", text, modified=LONG_AGO)
+    manual.write("fact.md", f"# Chapter 4\n{FACT.capitalize()}.\n", modified=LONG_AGO)
+    return manual
+
+
+def test_links_are_all_but_silent_where_one_page_has_the_sentence(pumps: Searchable) -> None:
+    """And speak up again when another page says the same: it is no mark of either then."""
+    alone = pumps.ask(ASKED, "pressure")
+    text = f"# Supplement\nAs is known, {FACT}.\n"
+    pumps.write("again.md", text, modified=LONG_AGO)
+    shared = pumps.ask(ASKED, "pressure")
+
+    assert paths(alone)[0] == "fact.md"
+    assert 0 < gain_of_links(alone, "pressure.md") < gain_of_links(shared, "pressure.md") / 3
+    assert {paths(shared)[0], paths(shared)[1]} == {"fact.md", "again.md"}
+
+
+def test_a_text_that_is_the_question_is_heard_whatever_a_sentence_holds(manual: Searchable) -> None:
+    """As where the one sentence that holds it is that which has the link."""
+    manual.write("valve.md", "# Chapter 2\nParts of the relief.\n", modified=LONG_AGO)
+    for number in range(3):
+        text = f"# Page {number}\nThe details of relief number {number}, and of another valve.\n"
+        manual.write(f"{number}.md", text, modified=LONG_AGO)
+    text = "# Start\nDetails are in [relief valve](valve.md).\n"
+    manual.write("start.md", text, modified=LONG_AGO)
+
+    found = manual.ask("relief valve details", "relief")
+    before = manual.ask("relief valve details", "relief", settings=WITHOUT)
+
+    assert paths(found)[0] == "valve.md"
+    assert paths(before).index("valve.md") == 4
+
+
+def test_of_two_parts_that_are_led_to_alike_the_text_decides(manual: Searchable) -> None:
+    """Neither stands behind the other for how many links it happens to have."""
+    text = "# Manual\nWords.\n\n## Frost\nGizmo.\n\n## Ice\nHow to winterize the gizmo at home.\n"
+    manual.write("parts.md", text, modified=LONG_AGO)
+    for name, part in (("one", "frost"), ("two", "ice")):
+        said = f"# {name}\nBefore it is cold, [winterize the gizmo](parts.md#{part}).\n"
+        manual.write(f"{name}.md", said, modified=LONG_AGO)
+
+    found = manual.ask(QUESTION, "gizmo")
+
+    first = next(row for row in found.lists["candidates"] if row["ref"]["path"] == "parts.md")
+    assert first["ref"]["start_line"] == 7

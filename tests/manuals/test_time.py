@@ -19,7 +19,7 @@ from tests.manuals import usual
 from tests.manuals.searchable import LONG_AGO, Searchable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from pathlib import Path
 
     from tebiki.manuals.index.values import Postings
@@ -179,10 +179,10 @@ class Counting:
         """Everything else is theirs."""
         return getattr(self._postings, name)
 
-    def words_like(self, beginning: str) -> list[str]:
+    def near(self, word: str, slips: int) -> Iterable[str]:
         """Count, and give them."""
         self.looked += 1
-        return self._postings.words_like(beginning)
+        return self._postings.near(word, slips)
 
 
 @pytest.mark.parametrize(("is_late", "most"), [(True, 0), (False, 2 * MOST_MISSPELT)])

@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tebiki.errors import Forbidden, NotFound, OutOfScope, TebikiError
+from tebiki.files.handles import NAMES_BETWEEN_CHECKS
 from tebiki.files.paths import Root
 from tebiki.manuals.documents.choosing import CAN_WATCH, ManualSources, try_watching
-from tebiki.manuals.documents.sources import UNKNOWN, WalkedManual
+from tebiki.manuals.documents.sources import UNKNOWN
 from tests.manuals.random_edits import RandomEdits
 from tests.manuals.watched_libraries import Watched, difference
 
@@ -314,7 +315,8 @@ def test_a_process_that_does_not_last_walks(watched: Watched) -> None:
     """A command looks once."""
     sources = ManualSources(Root(watched.root), time.monotonic, watched.said.append, watches=False)
 
-    assert isinstance(sources.source_of("m"), WalkedManual)
+    source = sources.source_of("m")
+    assert (source.head(never), source.walk(never).head, source.head(never)) == (UNKNOWN,) * 3
 
 
 def test_nothing_that_watches_is_imported_before_it_is_needed() -> None:
@@ -347,3 +349,36 @@ def test_after_a_fork_the_child_watches_for_itself(watched: Watched) -> None:
 
 def _files(source: WatchedManual) -> list[str]:
     return list(source.walk(never).files)
+
+
+def sources_of(watched: Watched) -> ManualSources:
+    """As a server has them."""
+    return ManualSources(Root(watched.root), lambda: watched.now, watched.said.append, watches=True)
+
+
+def test_a_small_manual_is_watched_from_its_second_find_on(watched: Watched) -> None:
+    """The first walks, since beginning to watch costs more; what happens in between is seen."""
+    watched.write("a.md", "# A\n")
+    source = sources_of(watched).source_of("m")
+
+    first = source.walk(never)
+    watched.write("b.md", "# B\n")
+    is_known = source.head(never) != UNKNOWN
+    second = source.walk(never)
+
+    assert (first.head, set(first.files)) == (UNKNOWN, {"a.md"})
+    assert not is_known
+    assert set(second.files) == {"a.md", "b.md"}
+    assert source.head(never) == second.head != UNKNOWN
+
+
+def test_a_large_manual_is_watched_from_the_first_find_on(watched: Watched) -> None:
+    """A second walk of it would cost more than to begin at once."""
+    for number in range(3 * NAMES_BETWEEN_CHECKS):
+        watched.write(f"{number % 7}/{number}.md", "# A\n")
+    source = sources_of(watched).source_of("m")
+
+    walk = source.walk(never)
+
+    assert len(walk.files) == 3 * NAMES_BETWEEN_CHECKS
+    assert source.head(never) == walk.head != UNKNOWN

@@ -10,7 +10,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from tebiki.errors import NotFound
+from tebiki.files.names import RelativePath, parse
 from tebiki.manuals import listing, reading
+from tebiki.manuals.documents.folders import is_ignored
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,15 +21,17 @@ if TYPE_CHECKING:
     from tebiki.files.patience import Patience
     from tebiki.files.reading import Texts
     from tebiki.files.text import FileText
+    from tebiki.manuals.documents.file_types import FileTypes
 
 
 class Browser:
     """The folders and texts below a root."""
 
-    __slots__ = ("_root", "_texts")
+    __slots__ = ("_root", "_texts", "_types")
 
-    def __init__(self, root: Root, texts: Texts) -> None:
+    def __init__(self, root: Root, texts: Texts, types: FileTypes) -> None:
         self._root = root
+        self._types = types
         self._texts = texts
 
     def ids(self) -> list[str]:
@@ -43,7 +47,7 @@ class Browser:
         """
         self._check_id(manual_id)
         inner = [part for part in path.split("/") if part]
-        return listing.ls(self._root, "/".join([manual_id, *inner]))
+        return listing.ls(self._root, "/".join([manual_id, *inner]), self._types)
 
     @contextmanager
     def open_text(self, manual_id: str, path: str, patience: Patience) -> Iterator[FileText]:
@@ -55,8 +59,23 @@ class Browser:
         """
         self._check_id(manual_id)
         known = listing.resolve_manual(self._root, manual_id)
-        with self._texts.open(reading.path_in(known, path), patience) as text:
+        with self._texts.open(reading.path_in(known, path, self._types), patience) as text:
             yield text
+
+    def read_bytes(self, manual_id: str, path: str, most: int) -> bytes:
+        """Read a file of any kind, such as a picture; no more than so many bytes, and one more.
+
+        Raises:
+            NotFound: there is no such manual or file.
+            TebikiError: it may not be read.
+        """
+        self._check_id(manual_id)
+        known = listing.resolve_manual(self._root, manual_id)
+        parts = parse(path).parts
+        if not parts or any(map(is_ignored, parts)):
+            raise NotFound("There is no such file.")
+        with self._root.regular_file(RelativePath((known, *parts))) as file:
+            return file.read(most + 1)
 
     def _check_id(self, manual_id: str) -> None:
         """Refuse what is no id of one manual: `ls` has a name for all of them."""

@@ -15,9 +15,13 @@ from tebiki.files.names import nfc, parse
 from tebiki.files.patience import ENDLESS
 from tebiki.files.text import count_line_ends
 from tebiki.manuals.documents import json_nodes
-from tebiki.manuals.documents.folders import Skipped, file_type
+from tebiki.manuals.documents.file_types import USUAL_TYPES, file_type, has_headings
+from tebiki.manuals.documents.folders import Skipped
+from tebiki.manuals.documents.ignoring import without_ignored
 from tebiki.manuals.documents.kinds import kind_of_name, tally
-from tebiki.manuals.documents.parting import outline
+from tebiki.manuals.documents.markdown import unified
+from tebiki.manuals.documents.page_marks import pages_at
+from tebiki.manuals.documents.parting import headings_of
 from tebiki.manuals.documents.walking import FileStat, contents, files_of, walk_manual
 from tebiki.manuals.limits import (
     DEFAULT_FILES,
@@ -35,6 +39,7 @@ if TYPE_CHECKING:
 
     from tebiki.files.paths import Root
     from tebiki.files.patience import Patience
+    from tebiki.manuals.documents.file_types import FileTypes
     from tebiki.manuals.documents.walking import Walk
 
 MOST_FOLDERS_SHOWN = 50
@@ -53,11 +58,19 @@ class Scope(NamedTuple):
     offset: int
 
 
+class HeadingItem(NamedTuple):
+    """A heading, its line, and the page of the original if that is known."""
+
+    title: str
+    line: int
+    page: str = ""
+
+
 class FileItem(NamedTuple):
-    """A file with its headings (title and line); `reason` tells why it could not be read."""
+    """A file with its headings; `reason` tells why it could not be read."""
 
     path: str
-    headings: tuple[tuple[str, int], ...] = ()
+    headings: tuple[HeadingItem, ...] = ()
     has_more: bool = False
     reason: str | None = None
 
@@ -110,7 +123,9 @@ def scope_of(
     return scope
 
 
-def toc(root: Root, scope: Scope, patience: Patience = ENDLESS) -> Contents:
+def toc(
+    root: Root, scope: Scope, patience: Patience = ENDLESS, types: FileTypes = USUAL_TYPES
+) -> Contents:
     """List the files of a scope, a page of them; whoever waits is asked between files and blocks.
 
     Raises:
@@ -119,7 +134,10 @@ def toc(root: Root, scope: Scope, patience: Patience = ENDLESS) -> Contents:
         NotFound: the manual is gone.
         Conflict: nobody waits any more.
     """
-    walk = walk_manual(root, scope.manual_id, patience.is_over)
+    walk = walk_manual(root, scope.manual_id, patience.is_over, types=types)
+    walk = without_ignored(
+        walk, lambda path: contents(root, scope.manual_id, path), patience.is_over
+    )
     patience.check()
     inside = [file for file in files_of(walk) if _is_in(file.path, scope)]
     files = [file for file in inside if not _is_left_out(file)]
@@ -188,22 +206,30 @@ def _with_headings(path: str, data: bytes, limit: int, patience: Patience) -> Fi
     if file_type(path) == "json":
         found = _keys(text, limit + 1)
     else:
-        headings = outline(text, patience.check).headings[: limit + 1]
-        found = [(heading.title, heading.line) for heading in headings]
+        found = _headings(path, text, limit + 1, patience) if has_headings(path) else []
     return FileItem(path, tuple(found[:limit]), has_more=len(found) > limit)
 
 
-def _keys(text: str, limit: int) -> list[tuple[str, int]]:
+def _headings(path: str, text: str, limit: int, patience: Patience) -> list[HeadingItem]:
+    front, headings = headings_of(path, text, patience.check)
+    found = [HeadingItem(heading.title, heading.line) for heading in headings[:limit]]
+    if front is None or not front.is_paged:
+        return found
+    pages = pages_at(unified(text), [heading.line for heading in found])
+    return [one._replace(page=page) for one, page in zip(found, pages, strict=True)]
+
+
+def _keys(text: str, limit: int) -> list[HeadingItem]:
     try:
         members = json_nodes.members(text, limit)
     except json_nodes.Unparsable:
         return []
-    found: list[tuple[str, int]] = []
+    found: list[HeadingItem] = []
     line, counted = 1, 0
     for member in members:
         line += count_line_ends(text[counted : member.start])
         counted = member.start
-        found.append((member.key, line))
+        found.append(HeadingItem(member.key, line))
     return found
 
 

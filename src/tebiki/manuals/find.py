@@ -13,10 +13,12 @@ import threading
 from typing import TYPE_CHECKING
 
 from tebiki.manuals.documents.choosing import ManualSources
-from tebiki.manuals.index.engine import Damaged
+from tebiki.manuals.documents.file_types import types_of
+from tebiki.manuals.index.failures import Damaged
 from tebiki.manuals.index.private_folders import private_folder
 from tebiki.manuals.index.refresh import ManualIndex
 from tebiki.manuals.index.store import index_folder, indexes_folder
+from tebiki.manuals.index.turns import Turns
 from tebiki.manuals.past_finds import (
     Cache,
     CacheRule,
@@ -29,7 +31,6 @@ from tebiki.manuals.past_finds import (
 )
 from tebiki.manuals.ranking.candidates import (
     Deadline,
-    LeftSections,
     Search,
     Totals,
     files_of_sections,
@@ -38,6 +39,7 @@ from tebiki.manuals.ranking.candidates import (
     propose_by_links,
     score,
 )
+from tebiki.manuals.ranking.leftovers import LeftSections
 from tebiki.manuals.ranking.selection import passing, select
 from tebiki.manuals.report.answer import Found, report, scope_of
 from tebiki.manuals.request import check
@@ -49,7 +51,9 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from tebiki.files.paths import Root
-    from tebiki.manuals.index.refresh import Fresh
+    from tebiki.manuals.index.opensearch.client import OpenSearchSettings
+    from tebiki.manuals.index.opensearch.published import SharedIndexes
+    from tebiki.manuals.index.refresh import Fresh, SearchedIndex
     from tebiki.manuals.index.values import Key as SectionKey
     from tebiki.manuals.index.values import Postings
     from tebiki.manuals.ranking.settings import FindSettings
@@ -63,8 +67,8 @@ FINDS_PER_TUNING = 50
 FINDS_AT_ONCE = 2
 """More would not be answered sooner, and everyone else would wait longer for the processor."""
 
-TURN_SECONDS = 0.02
-"""How often a find that waits for its turn asks whether it is still wanted."""
+TRIES = 5
+"""Of one find: an index may be damaged, and one that is far away change or be lost meanwhile."""
 
 
 class Clocks(NamedTuple):
@@ -89,6 +93,8 @@ class FinderSettings(NamedTuple):
     min_recall: float
     may_watch: bool = True
     lasts: bool = False
+    file_types: tuple[str, ...] = ("md", "json")
+    opensearch: OpenSearchSettings | None = None
 
 
 class Watch(NamedTuple):
@@ -117,10 +123,15 @@ class Finder:
         self._clocks = clocks
         self._log = log
         self._lock = threading.Lock()
-        self._turns = threading.BoundedSemaphore(FINDS_AT_ONCE)
-        self._indexes: dict[str, ManualIndex] = {}
+        self._turns = Turns(FINDS_AT_ONCE)
+        self._indexes: dict[str, SearchedIndex] = {}
+        self._shared: SharedIndexes | None = None
         self._sources = ManualSources(
-            root, clocks.steady, log, watches=settings.may_watch and settings.lasts
+            root,
+            clocks.steady,
+            log,
+            watches=settings.may_watch and settings.lasts,
+            types=types_of(settings.file_types),
         )
         self._is_uncached = False
         self._cache: Cache[Found] = Cache(
@@ -150,15 +161,19 @@ class Finder:
         settings = self._tune()
         index = self.index_of(request.manual_id)
         fresh = index.refresh(stop, watch.progress)
-        key = self._key(request, settings, fresh, use_cache)
-        # Out of time, the refresh may have missed a change; a search would report that.
-        known = self._cache.get(key) if key is not None and not stop() else None
-        try:
-            found = known or self._search(fresh, request, settings, stop)
-        except Damaged as error:
-            fresh = index.rebuild(error, stop, watch.progress)
+        for tries in range(1, TRIES + 1):
             key = self._key(request, settings, fresh, use_cache)
-            found = self._search(fresh, request, settings, stop)
+            try:
+                # Out of time, the refresh may have missed a change; a search would report that.
+                known = self._cache.get(key) if key is not None and not stop() else None
+                if known is not None and fresh.doubt() is not None:
+                    known = None
+                found = known or self._search(fresh, request, settings, stop)
+                break
+            except Damaged as error:
+                if tries == TRIES:
+                    raise
+                fresh = index.rebuild(error, stop, watch.progress)
         if key is not None and known is None:
             self._cache.put(key, found)  # which keeps complete answers only
         # Of a find that was called off nothing can be learnt: nobody wanted more of it.
@@ -175,26 +190,20 @@ class Finder:
         stop: Callable[[], bool],
     ) -> Found:
         """Search when it is this find's turn; out of time, without one, to stop at once."""
-        while not (is_turn := self._turns.acquire(timeout=TURN_SECONDS)):
-            if stop():
-                break
-        try:
+        with self._turns.take(stop):
             return search_and_report(fresh, request, settings, stop)
-        finally:
-            if is_turn:
-                self._turns.release()
 
     def clear_cache(self) -> None:
         """Forget the answers that were given."""
         self._cache.clear()
 
-    def index_of(self, manual_id: str) -> ManualIndex:
+    def index_of(self, manual_id: str) -> SearchedIndex:
         """The index of a manual; each is opened once."""
         with self._lock:
             if manual_id not in self._indexes:
                 cache = self._cache_folder()
                 folder = cache and index_folder(cache, *self._root.origin_of(manual_id))
-                self._indexes[manual_id] = ManualIndex(
+                local = ManualIndex(
                     self._root,
                     manual_id,
                     folder,
@@ -202,7 +211,25 @@ class Finder:
                     log=self._log,
                     source=self._sources.source_of(manual_id),
                 )
+                self._indexes[manual_id] = self._share(manual_id, local)
             return self._indexes[manual_id]
+
+    def _share(self, manual_id: str, local: ManualIndex) -> SearchedIndex:
+        """The index that all servers of a team share, where one is set."""
+        if self._settings.opensearch is None:
+            return local
+        if self._shared is None:
+            # With the client, which nobody else needs.
+            from tebiki.manuals.index.opensearch.published import SharedIndexes
+
+            self._shared = SharedIndexes(
+                self._settings.opensearch,
+                self._sources,
+                self._turns,
+                now_ns=self._clocks.wall_ns,
+                log=self._log,
+            )
+        return self._shared.index_of(manual_id, local)
 
     def _cache_folder(self) -> str | None:
         """Where indexes are kept; None when that cannot be written, which is said once."""
@@ -237,7 +264,7 @@ class Finder:
             max_candidates=request.max_candidates,
             time_ms=request.time_ms,
             settings=repr(settings),
-            fingerprint=_state_of(fresh),
+            fingerprint=fresh.version,
         )
 
     def _tune(self) -> FindSettings:
@@ -293,6 +320,8 @@ def search_and_report(
         among=None if request.only is None else scope_of(fresh, request.only),
         left=None if request.only is None else request.only.sections_in(fresh.fingerprint),
     )
+    if (doubt := fresh.doubt()) is not None and found.cut is None:
+        found = found._replace(cut=doubt)
     return report(request, fresh, found, settings)
 
 
@@ -343,11 +372,6 @@ def search_manual(
         scored=files_of_sections(looked_at) - files_of_sections(rest),
         left=frozenset(stored.key for stored in rest),
     )
-
-
-def _state_of(fresh: Fresh) -> str:
-    """What an answer depends on: the text of every file, and which files have none and why."""
-    return f"{fresh.fingerprint}\n{fresh.left_out}"
 
 
 def _echo(request: FindRequest, found: Found) -> Found:

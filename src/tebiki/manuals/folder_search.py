@@ -56,6 +56,8 @@ class FolderSearch:
         self._folder = os.path.realpath(folder)
         above, self._name = os.path.split(self._folder)
         store = MemoryStateStore(clocks.wall)
+        # What is no manual is never published.
+        settings = settings._replace(opensearch=None)
         self._finder = Finder(Root(above), settings, clocks, log, store)
         self._amnesia = Amnesia(settings.index_root, self._finder.clear_cache)
 

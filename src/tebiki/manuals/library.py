@@ -26,6 +26,7 @@ from tebiki.manuals.client_memory import (
     Traces,
     page_of,
 )
+from tebiki.manuals.documents.file_types import types_of
 from tebiki.manuals.find import UNWATCHED, Clocks, Finder, FinderSettings, Watch
 from tebiki.manuals.limits import MOST_INLINE
 from tebiki.manuals.request import check
@@ -40,8 +41,9 @@ if TYPE_CHECKING:
     from tebiki.files.patience import Patience
     from tebiki.files.reading import Cursor, Texts
     from tebiki.manuals import browsing, contents, reading, scanning
-    from tebiki.manuals.documents.sources import WatchState
+    from tebiki.manuals.documents.sources import ManualSource, WatchState
     from tebiki.manuals.index.kept_indexes import KeptIndex
+    from tebiki.manuals.index.opensearch.client import OpenSearchSettings
     from tebiki.manuals.index.refresh import Fresh
     from tebiki.manuals.request import FindRequest, Leftover
     from tebiki.manuals.why_not import Fate
@@ -72,8 +74,10 @@ class Library:
     ) -> None:
         self._settings = settings
         self._clock = clocks.steady
+        self._log = log
         self._owner = EVERYBODY
         self._root = _root_of(root, named)
+        self._types = types_of(settings.finder.file_types)
         self._texts = _Texts(self._root, clocks.wall)
         self._store = store or MemoryStateStore(clocks.wall)
         self._traces = Traces(settings.traces, self._store, new_id)
@@ -101,7 +105,7 @@ class Library:
         Raises:
             TebikiError: the id names no manual or folder.
         """
-        listed = listing.ls(self._root, identifier)
+        listed = listing.ls(self._root, identifier, self._types)
         self._discovery.note()
         return listed
 
@@ -132,7 +136,7 @@ class Library:
             max_headings=max_headings,
             offset=offset,
         )
-        return contents.toc(self._root, scope, patience)
+        return contents.toc(self._root, scope, patience, self._types)
 
     def find(
         self,
@@ -171,7 +175,7 @@ class Library:
         from tebiki.manuals import reading, why_not  # see above
 
         request = check(request._replace(manual_id=self._known(request.manual_id)))
-        parts = reading.path_in(request.manual_id, path).parts[1:]
+        parts = reading.path_in(request.manual_id, path, self._types).parts[1:]
         index = self._finder.index_of(request.manual_id)
         settings = self._settings.finder.find
         path = "/".join(parts)
@@ -201,6 +205,19 @@ class Library:
         return try_watching(self._root, manual_id, self._clock)
 
     @property
+    def opensearch(self) -> OpenSearchSettings | None:
+        """Where the manuals are published; None where every server searches its own files."""
+        return self._settings.finder.opensearch
+
+    def source_of(self, above: str, name: str) -> ManualSource:
+        """A folder anywhere, read as a manual is."""
+        from tebiki.manuals.documents.choosing import ManualSources  # for people who publish
+
+        types = types_of(self._settings.finder.file_types)
+        sources = ManualSources(Root(above), self._clock, self._log, watches=False, types=types)
+        return sources.walked(name)
+
+    @property
     def root(self) -> str:
         """The folder below which the manuals are."""
         return self._root.path
@@ -216,7 +233,7 @@ class Library:
 
     def loose_files(self) -> int:
         """How many files that could be searched lie in the root itself, and so in no manual."""
-        return listing.loose_files(self._root)
+        return listing.loose_files(self._root, self._types)
 
     def kept_indexes(self) -> list[KeptIndex]:
         """List the indexes on disk, those of other roots too; none where they are in memory."""
@@ -249,13 +266,14 @@ class Library:
             self._bookmark,
             allows_files=self._settings.allow_file_scope,
             patience=patience,
+            types=self._types,
         )
 
     def browser(self) -> browsing.Browser:
         """The folders and texts, for whoever names them without having listed anything."""
         from tebiki.manuals.browsing import Browser  # see above
 
-        return Browser(self._root, self._texts.open())
+        return Browser(self._root, self._texts.open(), self._types)
 
     def scan(
         self,
@@ -277,7 +295,9 @@ class Library:
         where = cursor or Cursor()
         known = self._known(manual_id)
         texts = self._texts.open()
-        return scanning.scan(texts, known, path, start_line, where, patience=patience)
+        return scanning.scan(
+            texts, known, path, start_line, where, patience=patience, types=self._types
+        )
 
     def hits(
         self,

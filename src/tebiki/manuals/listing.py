@@ -13,7 +13,8 @@ from tebiki.errors import Forbidden, InvalidArguments, InvalidPath, NotFound
 from tebiki.files.handles import Kind, kind_of
 from tebiki.files.names import TOP, RelativePath, nfc, parse
 from tebiki.files.paths import translate_os_errors
-from tebiki.manuals.documents.folders import by_spelling, file_type, is_ignored
+from tebiki.manuals.documents.file_types import USUAL_TYPES
+from tebiki.manuals.documents.folders import IGNORE_FILE, by_spelling, is_ignored
 from tebiki.manuals.documents.kinds import kind_of_name, tally
 from tebiki.named_tuples import NamedTuple
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tebiki.files.paths import FolderEntry, Root
+    from tebiki.manuals.documents.file_types import FileTypes
 
 ROOT_ID = "manuals"
 
@@ -43,7 +45,7 @@ class Listing(NamedTuple):
     unsupported: Mapping[str, int] = MappingProxyType({})
 
 
-def ls(root: Root, identifier: str | None = None) -> Listing:
+def ls(root: Root, identifier: str | None = None, types: FileTypes = USUAL_TYPES) -> Listing:
     """List the manuals, or the direct children of a manual or folder, by name.
 
     Raises:
@@ -60,14 +62,13 @@ def ls(root: Root, identifier: str | None = None) -> Listing:
         _refuse_file(root, path)
         raise
     above = [nfc(part) for part in stored.parts]
-    items = (_item(above, name, kind) for name, kind in _by_name(entries))
-    return Listing("/".join(above), tuple(filter(None, items)), _unsupported(entries))
-
-
-def _unsupported(entries: list[FolderEntry]) -> dict[str, int]:
-    """How many files there are of each kind that search does not take."""
-    names = [entry.name for entry in entries if entry.kind is Kind.FILE]
-    return tally([Counter(kind_of_name(name) for name in names if file_type(name) is None)])
+    items = (_item(above, name, kind, types) for name, kind in _by_name(entries))
+    names = [
+        entry.name for entry in entries if entry.kind is Kind.FILE and not types.has(entry.name)
+    ]
+    others = [name for name in names if len(above) > 1 or name != IGNORE_FILE]
+    unsupported = tally([Counter(map(kind_of_name, others))])
+    return Listing("/".join(above), tuple(filter(None, items)), unsupported)
 
 
 def manual_ids(root: Root) -> list[str]:
@@ -84,10 +85,10 @@ def manual_ids(root: Root) -> list[str]:
     ]
 
 
-def loose_files(root: Root) -> int:
+def loose_files(root: Root, types: FileTypes = USUAL_TYPES) -> int:
     """How many files that could be searched lie in the root itself, and so in no manual."""
     _, entries = root.listing(TOP)
-    return sum(entry.kind is Kind.FILE and file_type(entry.name) is not None for entry in entries)
+    return sum(entry.kind is Kind.FILE and types.has(entry.name) for entry in entries)
 
 
 def resolve_manual(root: Root, manual_id: str) -> str:
@@ -141,9 +142,9 @@ def _refuse_file(root: Root, path: RelativePath) -> None:
         raise InvalidArguments("id is that of a file, which has nothing to list.", remedy="read")
 
 
-def _item(above: list[str], name: str, kind: Kind) -> Item | None:
+def _item(above: list[str], name: str, kind: Kind, types: FileTypes) -> Item | None:
     identifier = "/".join([*above, name])
     if kind is Kind.FOLDER:
         return Item(identifier, name, "dir")
-    found = file_type(name) if kind is Kind.FILE else None
+    found = types.of(name) if kind is Kind.FILE else None
     return Item(identifier, name, "file", "/".join([*above[1:], name]), found) if found else None

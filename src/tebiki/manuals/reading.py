@@ -15,8 +15,11 @@ from tebiki.files.names import RelativePath, nfc, parse
 from tebiki.files.patience import ENDLESS
 from tebiki.files.reading import line_offset, page
 from tebiki.manuals.client_memory import Bookmark, Mark
-from tebiki.manuals.documents.folders import MOST_BYTES, file_type
-from tebiki.manuals.documents.parting import of_markdown
+from tebiki.manuals.documents.file_types import USUAL_TYPES, file_type, has_headings
+from tebiki.manuals.documents.folders import MOST_BYTES
+from tebiki.manuals.documents.markdown import front_matter, unified
+from tebiki.manuals.documents.page_marks import LONGEST_FRONT, page_before, pages_of
+from tebiki.manuals.documents.parting import of_headings
 from tebiki.manuals.limits import AROUND_CHARS, MOST_SECTIONS_READ, SCOPES
 from tebiki.named_tuples import NamedTuple
 
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
     from tebiki.files.patience import Patience
     from tebiki.files.reading import Page, Texts
     from tebiki.files.text import FileText
+    from tebiki.manuals.documents.file_types import FileTypes
     from tebiki.manuals.documents.sections import Section
 
 MOST_CHARS_PARTED = MOST_BYTES
@@ -53,9 +57,11 @@ class Passage(NamedTuple):
     page: Page
     scope: str
     goes_on: bool = False
+    pages: tuple[str, str] = ("", "")
+    """The first and the last page of the original, where the text was imported."""
 
 
-def path_in(manual_id: str, path: str) -> RelativePath:
+def path_in(manual_id: str, path: str, types: FileTypes = USUAL_TYPES) -> RelativePath:
     """A caller's path to a file of a manual that is known.
 
     Raises:
@@ -66,8 +72,8 @@ def path_in(manual_id: str, path: str) -> RelativePath:
     parts = parse(path).parts
     if not parts:
         raise InvalidPath("The path names the manual itself; name a file in it.")
-    if file_type(parts[-1]) is None:
-        raise NotFound(f"{path} is no .md or .json file.", remedy="list_files")
+    if types.of(parts[-1]) is None:
+        raise NotFound(f"{path} is no {types.in_words()} file.", remedy="list_files")
     return RelativePath((manual_id, *parts))
 
 
@@ -79,6 +85,7 @@ def read(
     *,
     allows_files: bool,
     patience: Patience = ENDLESS,
+    types: FileTypes = USUAL_TYPES,
 ) -> Passage:
     """Read what is wanted around a place in a manual that is known.
 
@@ -88,22 +95,33 @@ def read(
         InvalidArguments: there is no such line or scope.
         NotFound: there is no such file.
     """
-    path = path_in(ref.manual_id, ref.path)
+    path = path_in(ref.manual_id, ref.path, types)
     scope = _scope(path, wanted, allows_files=allows_files)
     with texts.open(path, patience) as text:
         line = 1 if ref.start_line is None else ref.start_line
         start = line_offset(text, line)
         if scope == "file":
-            return Passage(page(text, 0), scope)
-        if scope == "snippet":
-            return Passage(_snippet(text, line, start, wanted), scope)
-        nodes = _nodes(text, ref.path, patience)
-        at = _node_at(nodes, ref.start_line)
-        if scope == "sections":
-            return Passage(_some_sections(text, nodes, at), scope)
-        start, stop = _whole_section(text, nodes, at)
-        mark = Mark(ref.manual_id, nfc(str(path)), start, stop, text.index.chars)
-        return _read_marked(text, mark, bookmark)
+            passage = Passage(page(text, 0), scope)
+        elif scope == "snippet":
+            passage = Passage(_snippet(text, line, start, wanted), scope)
+        else:
+            nodes = _nodes(text, ref.path, patience)
+            at = _node_at(nodes, ref.start_line)
+            if scope == "sections":
+                passage = Passage(_some_sections(text, nodes, at), scope)
+            else:
+                start, stop = _whole_section(text, nodes, at)
+                mark = Mark(ref.manual_id, nfc(str(path)), start, stop, text.index.chars)
+                passage = _read_marked(text, mark, bookmark)
+        return passage._replace(pages=_pages(text, passage.page))
+
+
+def _pages(text: FileText, given: Page) -> tuple[str, str]:
+    """The pages of the original that a passage is from; empty where it has none."""
+    front = front_matter(unified(text.slice(0, min(text.index.chars, LONGEST_FRONT))))
+    if front is None or not front.is_paged:
+        return "", ""
+    return pages_of(given.text, page_before(text.slice, given.end - len(given.text)))
 
 
 def section_at(text: FileText, shown: str, line: int, patience: Patience) -> tuple[int, int]:
@@ -127,13 +145,14 @@ def snippet_at(text: FileText, line: int) -> Page:
 
 
 def _scope(path: RelativePath, wanted: Wanted, *, allows_files: bool) -> str:
-    is_json = file_type(path.parts[-1]) == "json"
-    scope = wanted.scope or ("file" if is_json else "section")
+    is_headed = has_headings(path.parts[-1])
+    scope = wanted.scope or ("section" if is_headed else "file")
     if scope not in SCOPES:
         raise InvalidArguments(f"scope is {scope!r}; it must be one of {', '.join(SCOPES)}.")
-    if is_json and scope in {"section", "sections"}:
-        raise InvalidScope("A JSON file has no sections; use scope file or snippet.")
-    if not is_json and scope == "file" and not (allows_files and wanted.allow_file):
+    if not is_headed and scope in {"section", "sections"}:
+        kind = "JSON" if file_type(path.parts[-1]) == "json" else "plain text"
+        raise InvalidScope(f"A {kind} file has no sections; use scope file or snippet.")
+    if is_headed and scope == "file" and not (allows_files and wanted.allow_file):
         needed = "allow_file: true" if allows_files else "the server's setting ALLOW_FILE_SCOPE"
         raise Forbidden(f"Reading a whole Markdown file needs {needed}; read its sections instead.")
     return scope
@@ -185,7 +204,7 @@ def _nodes(text: FileText, shown: str, patience: Patience) -> list[Section]:
             remedy="scan",
         )
     whole = text.slice(0, text.index.chars)
-    nodes = of_markdown("", whole, patience.check) if whole else []
+    nodes = of_headings(shown, whole, patience.check) if whole else []
     return nodes[1:] if len(nodes) > 1 and not nodes[0].text.strip() else nodes
 
 

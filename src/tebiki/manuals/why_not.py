@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from tebiki.files.paths import Root
     from tebiki.manuals.documents.sections import Section
-    from tebiki.manuals.index.refresh import Fresh, ManualIndex
+    from tebiki.manuals.index.refresh import Fresh, SearchedIndex
     from tebiki.manuals.index.values import Key
     from tebiki.manuals.ranking.candidates import Search
     from tebiki.manuals.ranking.headings import Scored
@@ -78,7 +78,7 @@ def section_at(sections: Sequence[Section], path: str, line: int | None) -> Sect
 
 def explain(
     root: Root,
-    index: ManualIndex,
+    index: SearchedIndex,
     request: FindRequest,
     settings: FindSettings,
     *,

@@ -114,13 +114,16 @@ class Text(NamedTuple):
 
 
 class Address(NamedTuple):
-    """An http or https address."""
+    """An http or https address, or one of other schemes; perhaps one that may name nobody."""
+
+    schemes: tuple[str, ...] = ("http://", "https://")
+    without_user: bool = False
 
     def read(self, value: object) -> str:
         """Take an address without a trailing slash."""
-        if not isinstance(value, str) or not value.strip().lower().startswith(
-            ("http://", "https://")
-        ):
+        if not isinstance(value, str) or not value.strip().lower().startswith(self.schemes):
+            raise refusal(self.allowed(), _without_user(value))
+        if self.without_user and "@" in value:
             raise refusal(self.allowed(), _without_user(value))
         address = value.strip().rstrip("/")
         host = address.partition("://")[2].partition("/")[0].rpartition("@")[2]
@@ -134,7 +137,9 @@ class Address(NamedTuple):
 
     def allowed(self) -> str:
         """Say so in words."""
-        return "an http:// or https:// address"
+        article = "an" if self.schemes[0].startswith("h") else "a"
+        nobody = " without a user or a password in it" if self.without_user else ""
+        return f"{article} {' or '.join(self.schemes)} address{nobody}"
 
     def schema(self) -> dict[str, Any]:
         """Give the address's JSON schema."""

@@ -6,32 +6,28 @@ here: which folders there are (`walking`), what is in a file (`parting`).
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from tebiki.files.handles import Kind, Looks, kind_of, look_of
-from tebiki.files.names import is_nameable, nfc
+from tebiki.manuals.documents.file_types import NAMES, USUAL_TYPES
 from tebiki.manuals.documents.kinds import kind_of_name
-from tebiki.manuals.text.folding import Memo
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tebiki.files.handles import Folder, Look, Named
+    from tebiki.manuals.documents.file_types import FileTypes
 
 MOST_BYTES = 16 * 1024 * 1024
 """Of a file that is searched; larger ones are counted, and can still be scanned."""
 
-FILE_TYPES = ("md", "json")
-MOST_NAMES = 65_536
-USUAL = re.compile(r"[A-Za-z0-9_-]{5,100}\.([a-z]+)")
-"""Names of which nothing need be asked: one spelling, no sign that means anything, and longer than
-those that Windows keeps for itself. A first walk asks for every name there is."""
-
 UNSUPPORTED = "unsupported"
 IGNORED = "ignored"
+IGNORE_FILE = ".tebikiignore"
+"""At the top of a manual: which of its files are not searched. See `ignoring`."""
+
 HARMLESS = frozenset(["symlink", IGNORED])
 """Reasons that leave a search complete: nobody would expect such things to be searched."""
 
@@ -43,7 +39,8 @@ class Skipped(NamedTuple):
 
     The reason is encoding, permission, too_large, symlink, special, same_name, unusable_name where
     no caller could give the name, unsupported where search does not take files of the kind,
-    ignored of folders that tools keep for themselves, or not_indexed where there is no place for a
+    ignored of folders that tools keep for themselves and of what the manual's rules name, or
+    not_indexed where there is no place for a
     new state of the index.
     """
 
@@ -62,40 +59,9 @@ class Unsupported(NamedTuple):
     kinds: Counter[str]
 
 
-class NameFacts(NamedTuple):
-    """What a name on disk says by itself."""
-
-    normal: str
-    is_searched: bool
-    is_nameable: bool
-
-
-def file_type(name: str) -> str | None:
-    """Tell what kind of file a name stands for; None for what manuals do not search."""
-    ending = name.rpartition(".")[2].lower() if "." in name else ""
-    return ending if ending in FILE_TYPES else None
-
-
 def is_ignored(name: str) -> bool:
     """Tell whether a folder is one that tools keep for themselves: `.git`, `node_modules`."""
     return name.startswith(".") or name == "node_modules"
-
-
-def _facts(name: str) -> NameFacts:
-    return NameFacts(nfc(name), file_type(name) is not None, is_nameable(name))
-
-
-def _is_plain(name: str) -> bool:
-    if (usual := USUAL.fullmatch(name)) is not None:
-        return usual.group(1) in FILE_TYPES
-    known = NAMES[name]
-    return known.is_searched and known.is_nameable and name == known.normal
-
-
-NAMES = Memo(_facts, most=MOST_NAMES)
-PLAIN = Memo(_is_plain, most=MOST_NAMES)
-"""What names say, and which of them stand for files that are searched, with nothing else to know
-of them: every find walks the same ones again."""
 
 
 class InFolder(NamedTuple):
@@ -114,7 +80,13 @@ class InFolder(NamedTuple):
     linked: frozenset[str]
 
 
-def sort_out(folder: Folder, before: str, seen: Looks, last: InFolder | None = None) -> InFolder:
+def sort_out(
+    folder: Folder,
+    before: str,
+    seen: Looks,
+    last: InFolder | None = None,
+    types: FileTypes = USUAL_TYPES,
+) -> InFolder:
     """Sort out what was seen in a folder; quicker when the last time is known.
 
     `before` stands in front of the names to make them paths.
@@ -124,12 +96,14 @@ def sort_out(folder: Folder, before: str, seen: Looks, last: InFolder | None = N
     others = [
         entry
         for entry in seen.others
-        if entry[1] in {Kind.FOLDER, Kind.LINK} or NAMES[entry[0]].is_searched
+        if entry[1] in {Kind.FOLDER, Kind.LINK} or types.has(entry[0])
     ]
     for name, kind in sorted(others, key=lambda entry: by_spelling(entry[0])):
         sorting.take(name, kind)
     has_same_rest = last is not None and last.seen.others == seen.others
-    unsupported = last.unsupported if last and has_same_rest else _unsupported(before, seen.others)
+    unsupported = (
+        last.unsupported if last and has_same_rest else _unsupported(before, seen.others, types)
+    )
     return InFolder(
         seen,
         sorting.files,
@@ -141,7 +115,13 @@ def sort_out(folder: Folder, before: str, seen: Looks, last: InFolder | None = N
     )
 
 
-def look_again(folder: Folder, before: str, seen: Looks, names: Iterable[str]) -> Looks:
+def look_again(
+    folder: Folder,
+    before: str,
+    seen: Looks,
+    names: Iterable[str],
+    types: FileTypes = USUAL_TYPES,
+) -> Looks:
     """What was seen in a folder, with some names looked at anew."""
     files, others, linked = dict(seen.files), dict(seen.others), set(seen.linked)
     for name in names:
@@ -154,7 +134,7 @@ def look_again(folder: Folder, before: str, seen: Looks, names: Iterable[str]) -
         except FileNotFoundError:
             continue
         kind = kind_of(status)
-        if kind is Kind.FILE and PLAIN[name]:
+        if kind is Kind.FILE and types.plain[name]:
             files[path] = look_of(status)
             if status.st_nlink > 1:
                 linked.add(path)
@@ -199,6 +179,8 @@ class _Sorting:
         self._is_own = False
         for large in [path for path, look in seen.files.items() if look[0] > MOST_BYTES]:
             del self._own_files()[large]
+            # Its path leads to it all the same: another that reads like it is none of this path.
+            self._taken.add(NAMES[large.removeprefix(before)].normal)
             self.skipped.append(Skipped(large, "too_large"))
 
     def take(self, name: str, kind: Kind) -> None:
@@ -246,9 +228,13 @@ class _Sorting:
                 self.linked.add(name)
 
 
-def _unsupported(before: str, others: list[Named]) -> Unsupported | None:
-    """The files that search does not take, of all that is in a folder."""
-    names = [name for name, kind in others if kind is Kind.FILE and not NAMES[name].is_searched]
+def _unsupported(before: str, others: list[Named], types: FileTypes) -> Unsupported | None:
+    """The files that search does not take, of all that is in a folder; the rules are none."""
+    names = [
+        name
+        for name, kind in others
+        if kind is Kind.FILE and not types.has(name) and (before or name != IGNORE_FILE)
+    ]
     if not names:
         return None
     paths = sorted(shown(before + NAMES[name].normal) for name in names)

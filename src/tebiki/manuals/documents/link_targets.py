@@ -6,12 +6,11 @@ of the manual when a question is asked: a file that appears later is found by th
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
-from urllib.parse import unquote
 
 from tebiki.files.names import nfc
+from tebiki.manuals.text.folding import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -19,8 +18,8 @@ if TYPE_CHECKING:
 WIKI = "[["
 """How a target begins that is named as wikis do: by its page, wherever that is."""
 
-SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*+:|//")
-UNNAMEABLE = re.compile(r"[\x00-\x1f\x7f\\]")
+SCHEME = lazy_pattern(r"[a-zA-Z][a-zA-Z0-9+.-]*+:|//")
+UNNAMEABLE = lazy_pattern(r"[\x00-\x1f\x7f\\]")
 RENDERED = (".html", ".htm")
 ENDINGS = ("", ".md", ".markdown")
 FOLDERS_PAGES = ("index.md", "_index.md", "README.md", "readme.md", "Readme.md")
@@ -42,10 +41,14 @@ def written_target(folder: str, url: str) -> tuple[str, str]:
     path, _, fragment = url.partition("#")
     is_wiki = path.startswith(WIKI)
     path = path if is_wiki else path.partition("?")[0]
-    if not path or path == WIKI or len(path) > LONGEST_TARGET or SCHEME.match(path):
+    if not path or path == WIKI or len(path) > LONGEST_TARGET or SCHEME().match(path):
         return NOWHERE
-    path, fragment = nfc(unquote(path)), nfc(unquote(fragment))[:LONGEST_TARGET]
-    if UNNAMEABLE.search(path) or UNNAMEABLE.search(fragment):
+    if "%" in url:
+        from urllib.parse import unquote  # no find reads targets, and few have such signs
+
+        path, fragment = unquote(path), unquote(fragment)
+    path, fragment = nfc(path), nfc(fragment)[:LONGEST_TARGET]
+    if UNNAMEABLE().search(path) or UNNAMEABLE().search(fragment):
         return NOWHERE
     if is_wiki:
         return path, fragment

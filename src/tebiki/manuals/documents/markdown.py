@@ -11,6 +11,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from tebiki.manuals.documents.page_marks import is_imported, is_paged
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -89,10 +90,12 @@ class Heading(NamedTuple):
 
 
 class FrontMatter(NamedTuple):
-    """How many lines it takes, and the document's title if it tells one."""
+    """How many lines it takes, the document's title if it tells one, what an import told."""
 
     lines: int
     title: str
+    is_imported: bool = False
+    is_paged: bool = False
 
 
 def unified(text: str) -> str:
@@ -109,7 +112,8 @@ def front_matter(text: str) -> FrontMatter | None:
     title = told["title"].strip()[:LONGEST_TITLE] if told else ""
     if len(title) > 1 and title[0] == title[-1] and title[0] in "\"'":
         title = title[1:-1]
-    return FrontMatter(found[0].count("\n") + (not found[0].endswith("\n")), title)
+    lines = found[0].count("\n") + (not found[0].endswith("\n"))
+    return FrontMatter(lines, title, is_imported(found[0]), is_paged(found[0]))
 
 
 def headings(text: str, check: Callable[[], None] = lambda: None) -> list[Heading]:

@@ -16,3 +16,5 @@ class Section(NamedTuple):
     trail: tuple[str, ...]
     text: str
     json_path: str | None = None
+    page: str = ""
+    """Of the original, where the text was imported: the one on which the section begins."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol
 
+from tebiki.manuals.documents.file_types import USUAL_TYPES
 from tebiki.manuals.documents.walking import contents, walk_manual
 from tebiki.named_tuples import NamedTuple
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from tebiki.files.paths import Root
+    from tebiki.manuals.documents.file_types import FileTypes
     from tebiki.manuals.documents.folders import Skipped
     from tebiki.manuals.documents.walking import Walk
 
@@ -61,9 +63,10 @@ class ManualSource(Protocol):
 class WalkedManual:
     """A folder of which every file is looked at, each time."""
 
-    def __init__(self, root: Root, manual_id: str) -> None:
+    def __init__(self, root: Root, manual_id: str, types: FileTypes = USUAL_TYPES) -> None:
         self._root = root
         self._manual_id = manual_id
+        self._types = types
         self._last: Walk | None = None
 
     def head(self, _stop: Callable[[], bool]) -> int:
@@ -72,7 +75,7 @@ class WalkedManual:
 
     def walk(self, stop: Callable[[], bool]) -> Walk:
         """Walk it; quicker each time but the first."""
-        walk = walk_manual(self._root, self._manual_id, stop, self._last)
+        walk = walk_manual(self._root, self._manual_id, stop, self._last, types=self._types)
         if walk.is_whole:
             self._last = walk
         return walk

@@ -12,7 +12,8 @@ from tebiki.errors import Forbidden, NotFound
 from tebiki.files.handles import NAMES_BETWEEN_CHECKS, kind_of
 from tebiki.files.names import RelativePath
 from tebiki.files.paths import open_regular, translate_os_errors
-from tebiki.manuals.documents.folders import MOST_BYTES, PLAIN, UNREAD, Skipped, sort_out
+from tebiki.manuals.documents.file_types import USUAL_TYPES
+from tebiki.manuals.documents.folders import MOST_BYTES, UNREAD, Skipped, sort_out
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from tebiki.files.handles import Folder, Look
     from tebiki.files.paths import Root
+    from tebiki.manuals.documents.file_types import FileTypes
     from tebiki.manuals.documents.folders import InFolder, Unsupported
 
 BLOCK_BYTES = 1024 * 1024
@@ -95,7 +97,9 @@ def walk_manual(
     manual_id: str,
     stop: Callable[[], bool],
     last: Walk | None = None,
+    *,
     arrive: Callable[[Folder, str], None] = lambda _folder, _before: None,
+    types: FileTypes = USUAL_TYPES,
 ) -> Walk:
     """Walk a manual until `stop` says so, in no order; quicker when the last walk is known.
 
@@ -106,7 +110,7 @@ def walk_manual(
         NotFound: there is no such manual.
         Forbidden: it is a link, or may not be listed.
     """
-    found = _Found({}, {}, last, [], [], _Patience(stop), arrive)
+    found = _Found({}, {}, last, [], [], _Patience(stop), arrive, types)
     try:
         with root.folder(below(manual_id, "")) as (folder, _):
             _walk(folder, "", manual_id, found)
@@ -121,10 +125,12 @@ def walk_below(
     manual_id: str,
     path: str,
     stop: Callable[[], bool],
+    *,
     arrive: Callable[[Folder, str], None],
+    types: FileTypes = USUAL_TYPES,
 ) -> Walk:
     """Walk one folder of a manual and those in it, as above; nothing where it is gone."""
-    found = _Found({}, {}, None, [path], [], _Patience(stop), arrive)
+    found = _Found({}, {}, None, [path], [], _Patience(stop), arrive, types)
     try:
         _walk_waiting(root, manual_id, found)
     except _Stopped:
@@ -193,6 +199,7 @@ class _Found(NamedTuple):
     denied: list[str]
     patience: _Patience
     arrive: Callable[[Folder, str], None]
+    types: FileTypes
 
     def as_walk(self, *, is_whole: bool) -> Walk:
         """What was found, for whoever asked."""
@@ -226,8 +233,9 @@ def _inside(folder: Folder, before: str, found: _Found) -> InFolder:
     """What is in a folder: as the last walk saw it, where nothing has changed."""
     last = found.last.folders.get(before) if found.last else None
     if last and folder.still_has(last.seen, before, found.patience.end):
-        return sort_out(folder, before, last.seen, last) if last.odd else last
-    return sort_out(folder, before, folder.looks(PLAIN, before, found.patience.end))
+        return sort_out(folder, before, last.seen, last, found.types) if last.odd else last
+    seen = folder.looks(found.types.plain, before, found.patience.end)
+    return sort_out(folder, before, seen, types=found.types)
 
 
 class _Stopped(Exception):

@@ -14,15 +14,10 @@ from typing import TYPE_CHECKING
 from tebiki.errors import Forbidden, NotFound
 from tebiki.files.handles import HeldFolder, look_of
 from tebiki.files.paths import translate_os_errors
-from tebiki.manuals.documents.folders import NAMES, can_be_listed, look_again, sort_out
-from tebiki.manuals.documents.walking import (
-    Walk,
-    below,
-    skipped_in,
-    unsupported_in,
-    walk_below,
-    walk_manual,
-)
+from tebiki.manuals.documents import walking
+from tebiki.manuals.documents.file_types import NAMES
+from tebiki.manuals.documents.folders import can_be_listed, look_again, sort_out
+from tebiki.manuals.documents.walking import Walk, below
 from tebiki.system import inotify
 from tebiki.system.inotify import LOCAL_FILE_SYSTEMS, Inotify, file_system_of
 
@@ -32,6 +27,7 @@ if TYPE_CHECKING:
 
     from tebiki.files.handles import Folder, Look
     from tebiki.files.paths import Root
+    from tebiki.manuals.documents.file_types import FileTypes
     from tebiki.manuals.documents.folders import InFolder
     from tebiki.system.inotify import Happening
 
@@ -62,8 +58,16 @@ class Unwatchable(Exception):
 class WatchedTree:
     """What is in a manual, as of the last time that somebody asked; holds one descriptor."""
 
-    def __init__(self, root: Root, manual_id: str, new_head: Callable[[], int], most: int) -> None:
+    def __init__(
+        self,
+        root: Root,
+        manual_id: str,
+        new_head: Callable[[], int],
+        most: int,
+        types: FileTypes,
+    ) -> None:
         self._root = root
+        self._types = types
         self._manual_id = manual_id
         self._new_head = new_head
         self._most = most
@@ -107,13 +111,15 @@ class WatchedTree:
             NotFound: there is no such manual.
             Forbidden: it is a link, or may not be listed.
         """
-        walk = walk_manual(self._root, self._manual_id, stop, arrive=self._arrive)
+        walk = walking.walk_manual(
+            self._root, self._manual_id, stop, arrive=self._arrive, types=self._types
+        )
         if not walk.is_whole:
             return walk
         self._adopt(walk)
+        self._now_touched.clear()  # whoever has no earlier head asks for no change since
         self._publish()
         self._since = self.walk.head
-        self._touched.clear()
         return self.walk
 
     def catch_up(self, stop: Callable[[], bool]) -> Walk:
@@ -253,7 +259,14 @@ class WatchedTree:
             while self._unwalked and not self._to_do:
                 path = next(iter(self._unwalked))
                 self._denied.discard(path)
-                walk = walk_below(self._root, self._manual_id, path, stop, self._arrive)
+                walk = walking.walk_below(
+                    self._root,
+                    self._manual_id,
+                    path,
+                    stop,
+                    arrive=self._arrive,
+                    types=self._types,
+                )
                 if not walk.is_whole:
                     self._arrived.clear()
                     return False
@@ -269,8 +282,8 @@ class WatchedTree:
                 self._root.folder(below(self._manual_id, before)) as (folder, _),
                 translate_os_errors(before or self._manual_id),
             ):
-                seen = look_again(folder, before, old.seen, names)
-                new = sort_out(folder, before, seen, old)
+                seen = look_again(folder, before, old.seen, names, self._types)
+                new = sort_out(folder, before, seen, old, self._types)
                 closed = {name for name, duty in names.items() if duty == ANEW} | {
                     name
                     for name, duty in names.items()
@@ -347,7 +360,7 @@ class WatchedTree:
         """Give what there is now a head of its own; what is as it was stays the same object."""
         last, folders, denied = self.walk, dict(self._folders), tuple(sorted(self._denied))
         head = self._new_head()
-        skipped, left = skipped_in(folders, denied), unsupported_in(folders)
+        skipped, left = walking.skipped_in(folders, denied), walking.unsupported_in(folders)
         self.walk = Walk(
             self._files,
             last.skipped if skipped == last.skipped else skipped,

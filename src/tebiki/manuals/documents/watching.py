@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from tebiki.errors import TebikiError
-from tebiki.manuals.documents.folders import NAMES
+from tebiki.manuals.documents.file_types import NAMES, USUAL_TYPES
 from tebiki.manuals.documents.sources import UNKNOWN, WalkedManual, WatchState
 from tebiki.manuals.documents.walking import walk_manual
 from tebiki.manuals.documents.watched_tree import Lost, Unwatchable, WatchedTree
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from tebiki.files.paths import Root
+    from tebiki.manuals.documents.file_types import FileTypes
     from tebiki.manuals.documents.folders import InFolder, Skipped
     from tebiki.manuals.documents.walking import Walk
 
@@ -88,14 +89,16 @@ class WatchedManual:
         log: Callable[[str], None],
         *,
         most_folders: int = MOST_FOLDERS,
+        types: FileTypes = USUAL_TYPES,
     ) -> None:
         self._root = root
+        self._types = types
         self._manual_id = manual_id
         self._places = places
         self._clock = clock
         self._log = log
         self._most_folders = most_folders
-        self._walked = WalkedManual(root, manual_id)
+        self._walked = WalkedManual(root, manual_id, types)
         self._heads = itertools.count(UNKNOWN + 1)
         self._lock = threading.Lock()
         self._tree: WatchedTree | None = None
@@ -192,7 +195,11 @@ class WatchedManual:
         if not self._places.take(self):
             raise Unwatchable("as many other manuals are watched as may be at once")
         tree = WatchedTree(
-            self._root, self._manual_id, lambda: next(self._heads), self._most_folders
+            self._root,
+            self._manual_id,
+            lambda: next(self._heads),
+            self._most_folders,
+            self._types,
         )
         walk = None
         try:
@@ -237,7 +244,11 @@ class WatchedManual:
         pause = threading.Event()
         try:
             walk = walk_manual(
-                self._root, self._manual_id, lambda: pause.wait(AUDIT_PAUSE_SECONDS), known
+                self._root,
+                self._manual_id,
+                lambda: pause.wait(AUDIT_PAUSE_SECONDS),
+                known,
+                types=self._types,
             )
             with self._lock:
                 if self._tree is tree:

@@ -8,29 +8,24 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from tebiki.errors import InvalidArguments
 from tebiki.manuals.index.engine import contain_failures
 from tebiki.manuals.index.manifest import Record
-from tebiki.manuals.index.values import NOTHING
+from tebiki.manuals.index.values import sum_lengths
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Iterable
 
-    from tebiki.manuals.documents.sections import Section
-    from tebiki.manuals.documents.walking import FileStat
-    from tebiki.manuals.index.engine import Writing
     from tebiki.manuals.index.manifest import Manifest
-    from tebiki.manuals.index.store import State, Store
+    from tebiki.manuals.index.packing import PackedSection
+    from tebiki.manuals.index.preparing import FileRead, ReadySections
+    from tebiki.manuals.index.protocols import IndexWriter, State, Store
     from tebiki.manuals.index.values import Lengths
 
 BYTES_PER_COMMIT = 16_000_000
 """A build that is interrupted goes on from its last commit."""
 
-FEW_BYTES = 60_000
-"""What so little takes is no longer than a caller may wait who is out of time."""
-
 FEW_BYTES_TO_COMMIT = 8_000
-"""As above; to commit them takes longer than to make them ready."""
+"""What so little takes to commit is no longer than a caller may wait who is out of time."""
 
 
 class Batch:
@@ -41,7 +36,7 @@ class Batch:
         self._manifest = state.manifest
         self._is_given = True
         self._is_sealed = state.is_sealed
-        self._writer: Writing | None = None
+        self._writer: IndexWriter | None = None
         self._waiting = 0
         self._is_touched = False
 
@@ -77,38 +72,26 @@ class Batch:
         for path in paths:
             self.remove(path)
 
-    def put(
-        self,
-        file: FileStat,
-        digest: str,
-        data: bytes,
-        *,
-        settled: bool,
-        reason: str | None,
-        check: Callable[[], None],
-    ) -> None:
-        """Know a file as it is now; `check` may raise, and then the file is not known at all."""
+    def knows(self, path: str, digest: str, reason: str | None) -> bool:
+        """Tell whether a file with such contents is in the index, or left out for that reason."""
+        old = self._manifest.files.get(path)
+        return old is not None and old.digest == digest and old.reason in {reason, "encoding"}
+
+    def put(self, read: FileRead, prepared: ReadySections) -> None:
+        """Know a file as it is now; if its sections cannot all be taken, it is not known at all."""
+        file = read.file
         old = self._manifest.files.get(file.path)
         stat = (file.size, file.mtime_ns, file.ctime_ns, file.inode)
-        sections, lengths = 0, NOTHING
-        if old is not None and old.digest == digest and old.reason in {reason, "encoding"}:
+        if old is not None and read.is_known:
             sections, lengths, reason = old.sections, old.lengths, old.reason
         else:
             self._is_touched = True
-            found: list[Section] = []
-            if reason is None:
-                # A fresh index parses nothing.
-                from tebiki.manuals.documents.parting import sections_of
-
-                try:
-                    found = sections_of(file.path, data, check)
-                except InvalidArguments:
-                    reason = "encoding"
             if old is not None:
                 self.remove(file.path)
-            sections, lengths = len(found), self._add(file.path, found, check)
-            self._waiting += len(data)
-        record = Record(*stat, digest, sections, *lengths, settled, reason)
+            sections, lengths = self._add(file.path, prepared.sections, read.digest)
+            reason = prepared.reason
+            self._waiting += len(read.data)
+        record = Record(*stat, read.digest, sections, *lengths, read.is_settled, reason)
         if record != old:
             self._is_touched = True
             self._own().put(file.path, record)
@@ -144,18 +127,21 @@ class Batch:
         """Let go of an engine that failed; what is not committed is lost."""
         self._writer = None
 
-    def _add(self, path: str, found: list[Section], check: Callable[[], None]) -> Lengths:
-        if not found:
-            return NOTHING
+    def _add(
+        self, path: str, sections: Iterable[PackedSection], digest: str
+    ) -> tuple[int, Lengths]:
+        every: list[Lengths] = []
         is_whole = False
         try:
-            lengths = self._open_writer().add(found, check)
+            for packed in sections:
+                self._open_writer().put(packed, digest)
+                every.append(packed.lengths)
             is_whole = True
         finally:
-            if not is_whole:
+            if every and not is_whole:
                 self._open_writer().remove(path)
                 self._own().has_removed = True
-        return lengths
+        return len(every), sum_lengths(every)
 
     def _take_out(self, path: str, record: Record) -> None:
         if record.sections:
@@ -169,7 +155,7 @@ class Batch:
             self._manifest, self._is_given = self._manifest.copy(), False
         return self._manifest
 
-    def _open_writer(self) -> Writing:
+    def _open_writer(self) -> IndexWriter:
         if self._writer is None:
             self._writer = self._store.write()
         return self._writer

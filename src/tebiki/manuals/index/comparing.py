@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tebiki.manuals.documents.sources import ManualSource
     from tebiki.manuals.documents.walking import Walk
     from tebiki.manuals.index.manifest import Manifest
-    from tebiki.manuals.index.store import State
+    from tebiki.manuals.index.protocols import State
 
 
 class Differences(NamedTuple):

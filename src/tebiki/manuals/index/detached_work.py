@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
-from tebiki.manuals.index.engine import FAILURES
+from tebiki.manuals.index.failures import FAILURES
 from tebiki.manuals.index.small_files import Broken
 
 if TYPE_CHECKING:

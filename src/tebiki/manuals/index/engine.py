@@ -11,19 +11,18 @@ import tantivy
 from tantivy import Document, Occur, Query
 
 from tebiki.manuals.index import packing
-from tebiki.manuals.index.values import ALL_FIELDS, FIELDS, NOTHING
+from tebiki.manuals.index.failures import Damaged
+from tebiki.manuals.index.values import ALL_FIELDS, FIELDS, LINKS
 from tebiki.manuals.text.tokenizer import GAP
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
     from types import TracebackType
 
     from tantivy import Schema
 
-    from tebiki.manuals.documents.sections import Section
-    from tebiki.manuals.index.values import Clause, Lengths
+    from tebiki.manuals.index.values import Clause
 
-FORMAT = 13
+FORMAT = 14
 """Raised whenever tokens, fields or keys change: an index of another format is built anew."""
 
 HEAP_BYTES = 30_000_000
@@ -33,15 +32,8 @@ STATE = "\0state"
 EMPTY = "empty"
 """The state of an index that is begun: nothing names it, since nothing was committed."""
 
-FAILURES = (ValueError, OSError)
-"""What tantivy raises when its files are broken or cannot be written."""
-
 PANICS = "pyo3_runtime"
 """Where the exceptions come from that tell of an error the engine did not expect."""
-
-
-class Damaged(ValueError):
-    """The engine cannot use its files."""
 
 
 class _Contained:
@@ -90,24 +82,33 @@ def open_engine(folder: str | None) -> tantivy.Index:
     return index
 
 
+def _document(packed: packing.PackedSection) -> Document:
+    body, title, trail, place, said, signs, paths, place_number, stored, _ = packed
+    made = Document()
+    # One by one: given together, the engine tries each value as everything that it might be.
+    made.add_text("body", body)
+    made.add_text("title", title)
+    made.add_text("trail", trail)
+    made.add_text("place", place)
+    if said:
+        made.add_text(LINKS, said)
+    made.add_text(SYMBOLS, signs)
+    for name in paths:
+        made.add_text("path", name)
+    made.add_unsigned(packing.PLACE_NUMBER, place_number)
+    made.add_bytes("stored", stored)
+    return made
+
+
 class Writing:
     """Changes that become visible together at `commit`."""
 
     def __init__(self, index: tantivy.Index) -> None:
         self._writer = index.writer(HEAP_BYTES, 1)
 
-    def add(self, sections: Sequence[Section], check: Callable[[], None] = lambda: None) -> Lengths:
-        """Add sections; gives their lengths together. `check` is called often, and may raise."""
-        every = [NOTHING]
-        for document, lengths in packing.documents(sections, check):
-            self.put(document)
-            every.append(lengths)
-        body, title, trail, place, links = map(sum, zip(*every, strict=True))
-        return body, title, trail, place, links
-
-    def put(self, document: Document) -> None:
-        """Add a section that is made ready."""
-        self._writer.add_document(document)
+    def put(self, packed: packing.PackedSection, _digest: str = "") -> None:
+        """Add a section."""
+        self._writer.add_document(_document(packed))
 
     def remove(self, path: str) -> None:
         """Remove every section of a file."""

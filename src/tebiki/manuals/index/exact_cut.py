@@ -3,7 +3,8 @@
 The engine's scores rest on how long a section is on average, and that counts removed sections until
 they are merged away. Nobody can tell the engine another mean, but it tells its own; so a true score
 is the engine's times a factor between known bounds. What is above a cut by more than they allow is
-in, what is below it is out, and the few between are scored here.
+in, what is below it is out, and the few between are scored here. What a section is to its engine
+is no matter: it goes by a handle that only the engine understands.
 """
 
 from __future__ import annotations
@@ -11,20 +12,21 @@ from __future__ import annotations
 import json
 import re
 from math import fsum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 from tebiki.manuals.text.folding import is_japanese
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from tantivy import DocAddress
-
-    from tebiki.manuals.index.values import Stored
+    from tebiki.manuals.index.values import SectionQuery, Stored
     from tebiki.manuals.text.tokenizer import Tokens
 
-    Hit = tuple[float, DocAddress]
+    Handle = Any
+    """What a section is to its engine; nobody else looks into it."""
+
+    Hit = tuple[float, Handle]
 
 K1 = 1.2
 B = 0.75
@@ -38,6 +40,10 @@ KEPT_BITS = 4
 """Beyond these a length is kept as a number of so many bits, and how often it is doubled."""
 
 BIGRAM_CHARS = 2
+MOST_RECKONED = 400
+MOST_BY_PLACE = 400
+"""Of sections that are as good as each other: more would have to be loaded just for their names."""
+
 MEAN = "avgdl"
 """How the engine's explanation of a score begins to tell of a mean length."""
 
@@ -125,3 +131,80 @@ def kept_length(length: int) -> int:
     beyond = length - EXACT_LENGTHS
     shift = max(0, beyond.bit_length() - KEPT_BITS) if beyond > 0 else 0
     return EXACT_LENGTHS + (beyond >> shift << shift)
+
+
+class Scoring(Protocol):
+    """What an engine tells of its scores, and of the sections that it proposes by handles."""
+
+    @property
+    def means(self) -> Sequence[float]:
+        """The true mean lengths of all fields."""
+
+    def ratio(self, field: str, weights: Mapping[str, float]) -> float:
+        """The true mean length of a field divided by the engine's."""
+
+    def worths(self, weights: Mapping[str, float], fields: tuple[str, ...]) -> list[Worth]:
+        """What each token is worth in each field that has it, as in an index without history."""
+
+    def load(self, handle: Handle) -> Stored:
+        """A section."""
+
+    def place_numbers(self, handles: list[Handle]) -> list[int]:
+        """Numbers made of where sections are, without loading them."""
+
+
+def cut(
+    hits: list[Hit], others: float, query: SectionQuery, scoring: Scoring
+) -> list[Handle] | None:
+    """The best of some sections; of equals at the cut the first by where they are.
+
+    The engine orders equals by when they were added, which is no matter of the files. None when
+    one of the others, of which none scores more than so much, may be among the best.
+    """
+    limit = query.limit
+    if len(hits) <= limit and others < 0:
+        return [handle for _, handle in hits]
+    if len(hits) < limit:
+        return None
+    doubt = Doubt.of(scoring.ratio(field, query.weights) for field in query.fields)
+    lowest = hits[limit - 1][0] * doubt.least / doubt.most
+    if lowest <= others:
+        return None
+    if len(hits) == limit:
+        return [handle for _, handle in hits]
+    highest = hits[limit][0] * doubt.most / doubt.least
+    sure = [handle for score, handle in hits[:limit] if score > highest]
+    if len(sure) < limit:
+        unsure = [hit for hit in hits[len(sure) :] if hit[0] >= lowest]
+        if unsure[0][0] != unsure[-1][0]:
+            unsure = _rescore(unsure, scoring.worths(query.weights, query.fields), scoring)
+        sure += _decide(unsure, limit - len(sure), scoring)
+    return sure
+
+
+def _rescore(unsure: list[Hit], worths: list[Worth], scoring: Scoring) -> list[Hit]:
+    """Sections with their true scores, best first."""
+    scores: dict[float, float] = {}
+    for score, handle in unsure:
+        # What the engine finds equal has the same tokens as often, in texts as long.
+        if score not in scores and len(scores) < MOST_RECKONED:
+            scores[score] = true_score(scoring.load(handle), worths, scoring.means)
+    found = [(scores[score], handle) for score, handle in unsure if score in scores]
+    found.sort(key=lambda hit: -hit[0])
+    return found
+
+
+def _decide(unsure: list[Hit], room: int, scoring: Scoring) -> list[Handle]:
+    """The best of those at a cut, by their scores and then by where they are."""
+    lowest = unsure[room - 1][0]
+    above = [handle for score, handle in unsure if score > lowest]
+    equal = [handle for score, handle in unsure if score == lowest]
+    return above + _in_order(equal, scoring)[: room - len(above)]
+
+
+def _in_order(equal: list[Handle], scoring: Scoring) -> list[Handle]:
+    """Sections that are as good as each other, in an order that depends on nothing else."""
+    if len(equal) <= MOST_BY_PLACE:
+        return sorted(equal, key=lambda handle: scoring.load(handle).key)
+    numbers = scoring.place_numbers(equal)
+    return [equal[at] for at in sorted(range(len(equal)), key=numbers.__getitem__)]

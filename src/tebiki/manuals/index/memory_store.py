@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from tebiki.manuals.index import engine
 from tebiki.manuals.index.manifest import Manifest
-from tebiki.manuals.index.store import ONE_WAIT_SECONDS, State, reading_of
+from tebiki.manuals.index.protocols import State
+from tebiki.manuals.index.store import ONE_WAIT_SECONDS, reading_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -42,9 +43,10 @@ class MemoryStore:
         if known is not None and known.manifest is manifest:
             return known
         self._index.reload()
-        state = State(manifest, reading_of(self._index, manifest))
+        reading = reading_of(self._index, manifest)
+        state = State(manifest, reading)
         # Another thread may have committed between the two, or be about to say so.
-        if state.postings.has_state(manifest.state):
+        if reading.has_state(manifest.state):
             self._known = state
         return state
 

@@ -1,6 +1,7 @@
-"""Sections as the engine takes and keeps them: what is searched, what is stored beside it.
+"""Sections as an engine takes and keeps them: what is searched, what is stored beside it.
 
-And those of one state that were loaded, at hand for whoever asks next; not without bound.
+Plain values, which each engine puts into its own form. And those of one state that were loaded, at
+hand for whoever asks next; not without bound.
 """
 
 from __future__ import annotations
@@ -11,12 +12,9 @@ from binascii import crc32
 from itertools import chain, groupby
 from typing import TYPE_CHECKING
 
-from tantivy import Document
-
 from tebiki.manuals.documents.sections import Section
 from tebiki.manuals.index.link_rows import texts_of, write_rows
 from tebiki.manuals.index.values import (
-    LINKS,
     SEPARATOR,
     Lengths,
     Stored,
@@ -47,7 +45,7 @@ PLACE_NUMBER = "place_number"
 
 BEFORE_GAP = f" {GAP}"
 NUMBER = struct.Struct("<I")
-TEXTS = 15
+TEXTS = 16
 """Of a section without headings above it; these come last."""
 
 CHARS_AT_ONCE = 8192
@@ -63,13 +61,29 @@ CHARS_OF_ANY = 100
 """What a section costs whatever it says, in characters."""
 
 
-def documents(
-    sections: Sequence[Section], check: Callable[[], None] = lambda: None
-) -> Iterator[tuple[Document, Lengths]]:
-    """Make sections ready for the engine; gives the lengths of each too.
+class PackedSection(NamedTuple):
+    """A section made ready for an engine: tokens by field, names to find it by, and all of it.
 
-    `check` is called often, and may raise.
+    `said` is what its links say, `signs` what is no letter, `paths` its file, `EVERY` and the
+    places that links to it may name; `stored` is what `unpack` takes.
     """
+
+    body: str
+    title: str
+    trail: str
+    place: str
+    said: str
+    signs: str
+    paths: tuple[str, ...]
+    place_number: int
+    stored: bytes
+    lengths: Lengths
+
+
+def pack(
+    sections: Sequence[Section], check: Callable[[], None] = lambda: None
+) -> Iterator[PackedSection]:
+    """Make sections ready for an engine; `check` is called often, and may raise."""
     is_small = sum(len(section.text) for section in sections) <= WHOLE_CHARS
     at_once = 2 * WHOLE_CHARS if is_small else CHARS_AT_ONCE
     some: list[_Linked] = []
@@ -108,9 +122,7 @@ class _Linked(NamedTuple):
     places: list[str]
 
 
-def _make_ready(
-    some: list[_Linked], check: Callable[[], None]
-) -> Iterator[tuple[Document, Lengths]]:
+def _make_ready(some: list[_Linked], check: Callable[[], None]) -> Iterator[PackedSection]:
     sections = [one.section for one in some]
     titles = [section.title for section in sections]
     trails = [SEPARATOR.join(section.trail) for section in sections]
@@ -124,7 +136,7 @@ def _make_ready(
     ):
         check()
         of_section = (body, above[title], above[trail], above[place], above[texts])
-        yield _document(linked, of_section, check)
+        yield _packed(linked, of_section, check)
 
 
 def _fields(texts: list[str], check: Callable[[], None]) -> list[_Field]:
@@ -143,35 +155,24 @@ def _length(indexed: str) -> int:
     return indexed.count(" ") - indexed.count(BEFORE_GAP) - indexed.startswith(" ")
 
 
-def _document(
+def _packed(
     linked: _Linked, fields: tuple[_Field, ...], check: Callable[[], None]
-) -> tuple[Document, Lengths]:
+) -> PackedSection:
     section = linked.section
     tokens, (body, title, trail, place, said), symbols, lengths = zip(*fields, strict=True)
-    made = Document()
-    # One by one: given together, the engine tries each value as everything that it might be.
-    made.add_text("body", body)
-    made.add_text("title", title)
-    made.add_text("trail", trail)
-    made.add_text("place", place)
-    if said:
-        made.add_text(LINKS, said)
-    # What links say is part of the body too.
-    made.add_text("signs", APART.join(filter(None, symbols[:-1])))
-    made.add_text("path", section.path)
-    made.add_text("path", EVERY)
-    for name in linked.places:
-        made.add_text("path", name)
     place_number = crc32(f"{section.start_line} {section.path} {section.json_path}".encode())
-    made.add_unsigned(PLACE_NUMBER, place_number)
     check()
-    packed = _pack(section, lengths, tokens, write_rows(linked.links))
+    stored = _store(section, lengths, tokens, write_rows(linked.links))
     check()
-    made.add_bytes("stored", packed)
-    return made, lengths
+    # What links say is part of the body too.
+    signs = APART.join(filter(None, symbols[:-1]))
+    paths = (section.path, EVERY, *linked.places)
+    return PackedSection(
+        body, title, trail, place, said, signs, paths, place_number, stored, lengths
+    )
 
 
-def _pack(section: Section, lengths: Lengths, tokens: tuple[Tokens, ...], links: str) -> bytes:
+def _store(section: Section, lengths: Lengths, tokens: tuple[Tokens, ...], links: str) -> bytes:
     """A section with its tokens: taking them from here is cheaper than making them again.
 
     How many numbers there are, the numbers, and all texts in a row: the last numbers say how long
@@ -179,6 +180,7 @@ def _pack(section: Section, lengths: Lengths, tokens: tuple[Tokens, ...], links:
     """
     json_path = section.json_path or ""
     texts = [section.path, json_path, section.title, section.text, *chain(*tokens), links]
+    texts.append(section.page)
     texts += section.trail
     numbers = [section.start_line, section.end_line, section.level, *lengths, *map(len, texts)]
     return struct.pack(f"<{len(numbers) + 1}I", len(numbers), *numbers) + "".join(texts).encode()
@@ -207,9 +209,9 @@ def unpack(packed: bytes) -> Stored:
     path, json_path, title, text = parts[:4]
     body, titles = Tokens(parts[4], parts[5]), Tokens(parts[6], parts[7])
     trails, places = Tokens(parts[8], parts[9]), Tokens(parts[10], parts[11])
-    said, links = Tokens(parts[12], parts[13]), parts[14]
+    said, links, page = Tokens(parts[12], parts[13]), parts[14], parts[15]
     trail = tuple(parts[TEXTS:])
-    section = Section(path, start, end, level, title, trail, text, json_path or None)
+    section = Section(path, start, end, level, title, trail, text, json_path or None, page)
     head = Tokens(
         SEPARATOR.join([titles.folded, trails.folded, places.folded]),
         titles.words + trails.words + places.words,

@@ -12,12 +12,20 @@ from tantivy import Occur, Query
 from tebiki.manuals.documents.link_targets import NamedFiles
 from tebiki.manuals.index import packing
 from tebiki.manuals.index.engine import EMPTY, STATE, Clauses, contain_failures
-from tebiki.manuals.index.exact_cut import Doubt, Worth, read_mean, true_score
+from tebiki.manuals.index.exact_cut import Worth, cut, read_mean
 from tebiki.manuals.index.packing import SectionCache
-from tebiki.manuals.index.values import ALL_FIELDS, FIELDS, Clause, SectionQuery, Stored, rarity_of
+from tebiki.manuals.index.values import (
+    ALL_FIELDS,
+    BOOSTS,
+    FIELDS,
+    Clause,
+    SectionQuery,
+    Stored,
+    rarity_of,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
     from tantivy import DocAddress, Index
 
@@ -38,10 +46,6 @@ MORE = (16, 400, 20_000)
 """Beyond a cut so many sections are looked at that may belong above it; mostly a few are enough."""
 
 MOST_AT_PLACES = 400
-MOST_RECKONED = 400
-MOST_BY_PLACE = 400
-"""Of sections that are as good as each other: more would have to be loaded just for their names."""
-
 TWO_CLAUSES = 2
 FAR_MORE = 8
 """What is so much more common than something else, or than not, is not searched for on its own."""
@@ -49,11 +53,9 @@ FAR_MORE = 8
 NOTHING = -1.0
 """What others score when there are no others."""
 
-BOOSTS = {"body": 1.0, "title": 1.0, "trail": 0.5, "place": 0.5, "links": 1.0}
-
 
 class Reading:
-    """One committed state, for reading; implements `Postings`."""
+    """One committed state, for reading; implements `Postings`, and `Scoring` for its cut."""
 
     __slots__ = (
         "__weakref__",
@@ -64,7 +66,6 @@ class Reading:
         "_has_removed",
         "_held",
         "_leading",
-        "_means",
         "_named_files",
         "_ratios",
         "_schema",
@@ -73,6 +74,7 @@ class Reading:
         "_states",
         "_words",
         "mean_length",
+        "means",
         "sections",
     )
 
@@ -88,7 +90,7 @@ class Reading:
         self._schema = index.schema
         self._searcher = index.searcher()
         self._has_removed = has_removed
-        self._means = [length / (sections + 1) for length in lengths]
+        self.means = [length / (sections + 1) for length in lengths]
         self._ratios: dict[str, float] = {}
         # Every commit leaves the name of its state, and this counts as a section too.
         self._states = self._searcher.doc_freq("path", STATE)
@@ -109,6 +111,12 @@ class Reading:
         if state == EMPTY and not self._searcher.num_docs:
             return True
         return self._count(Query.term_query(self._schema, "state", state)) == 1
+
+    def know(self, _tokens: Iterable[str], _clauses: Iterable[tuple[Clause, ...]] = ()) -> None:
+        """Whatever is asked for is at hand."""
+
+    def foresee(self, _asked: Iterable[SectionQuery]) -> None:
+        """Whatever is asked for is at hand."""
 
     def frequency(self, token: str) -> int:
         """How many sections have the token, in the field that has it most."""
@@ -227,7 +235,7 @@ class Reading:
             is_part = is_part and len(hits) >= limit and hits[limit - 1][0] > hits[-1][0]
             if is_part and all(self.count(one) * FAR_MORE >= self.sections for one in more):
                 held = [hit for hit in hits if holds(self._section_cache.load(hit[1]))]
-                found = self._cut(held, hits[-1][0], query)
+                found = cut(held, hits[-1][0], query, self)
                 if found is not None:
                     return found
         return None
@@ -237,68 +245,12 @@ class Reading:
         for more in MORE:
             hits = self._searcher.search(query, asked.limit + more, count=False).hits
             has_more = len(hits) == asked.limit + more
-            found = self._cut(hits, hits[-1][0] if has_more else NOTHING, asked)
+            found = cut(hits, hits[-1][0] if has_more else NOTHING, asked, self)
             if found is not None:
                 return hits, found
-        return hits, self._cut(hits, NOTHING, asked) or []
+        return hits, cut(hits, NOTHING, asked, self) or []
 
-    def _cut(self, hits: list[Hit], others: float, query: SectionQuery) -> list[DocAddress] | None:
-        """The best of some sections; of equals at the cut the first by where they are.
-
-        The engine orders equals by when they were added, which is no matter of the files. None when
-        one of the others, of which none scores more than so much, may be among the best.
-        """
-        limit = query.limit
-        if len(hits) <= limit and others < 0:
-            return [address for _, address in hits]
-        if len(hits) < limit:
-            return None
-        doubt = self._doubt(query.weights, query.fields)
-        lowest = hits[limit - 1][0] * doubt.least / doubt.most
-        if lowest <= others:
-            return None
-        if len(hits) == limit:
-            return [address for _, address in hits]
-        highest = hits[limit][0] * doubt.most / doubt.least
-        sure = [address for score, address in hits[:limit] if score > highest]
-        if len(sure) < limit:
-            unsure = [hit for hit in hits[len(sure) :] if hit[0] >= lowest]
-            if unsure[0][0] != unsure[-1][0]:
-                unsure = self._rescore(unsure, self._worths(query.weights, query.fields))
-            sure += self._decide(unsure, limit - len(sure))
-        return sure
-
-    def _rescore(self, unsure: list[Hit], worths: list[Worth]) -> list[Hit]:
-        """Sections with their true scores, best first."""
-        scores: dict[float, float] = {}
-        for score, address in unsure:
-            # What the engine finds equal has the same tokens as often, in texts as long.
-            if score not in scores and len(scores) < MOST_RECKONED:
-                scores[score] = true_score(self._section_cache.load(address), worths, self._means)
-        found = [(scores[score], address) for score, address in unsure if score in scores]
-        found.sort(key=lambda hit: -hit[0])
-        return found
-
-    def _decide(self, unsure: list[Hit], room: int) -> list[DocAddress]:
-        """The best of those at a cut, by their scores and then by where they are."""
-        lowest = unsure[room - 1][0]
-        above = [address for score, address in unsure if score > lowest]
-        equal = [address for score, address in unsure if score == lowest]
-        return above + self._in_order(equal)[: room - len(above)]
-
-    def _in_order(self, equal: list[DocAddress]) -> list[DocAddress]:
-        """Sections that are as good as each other, in an order that depends on nothing else."""
-        if len(equal) <= MOST_BY_PLACE:
-            return sorted(equal, key=lambda address: self._section_cache.load(address).key)
-        told = self._searcher.fast_field_values(packing.PLACE_NUMBER, equal)
-        numbers = [int(number or 0) for number in told]
-        return [equal[at] for at in sorted(range(len(equal)), key=numbers.__getitem__)]
-
-    def _doubt(self, weights: Mapping[str, float], fields: tuple[str, ...]) -> Doubt:
-        """How far the engine's scores may be from the true ones."""
-        return Doubt.of(self._ratio(field, weights) for field in fields)
-
-    def _ratio(self, field: str, weights: Mapping[str, float]) -> float:
+    def ratio(self, field: str, weights: Mapping[str, float]) -> float:
         """The true mean length of a field divided by the engine's."""
         known = self._ratios.get(field)
         if known is None:
@@ -308,15 +260,24 @@ class Reading:
             query = self._clauses.term(field, token)
             (_, address), *_ = self._searcher.search(query, 1, count=False).hits
             told = read_mean(query.explain(self._searcher, address).to_json())
-            known = self._ratios[field] = self._means[ALL_FIELDS.index(field)] / told
+            known = self._ratios[field] = self.means[ALL_FIELDS.index(field)] / told
         return known
+
+    def load(self, address: DocAddress) -> Stored:
+        """The section at an address."""
+        return self._section_cache.load(address)
+
+    def place_numbers(self, addresses: list[DocAddress]) -> list[int]:
+        """Numbers made of where sections are."""
+        told = self._searcher.fast_field_values(packing.PLACE_NUMBER, addresses)
+        return [int(number or 0) for number in told]
 
     @property
     def _is_as_new(self) -> bool:
         """Tell whether the engine's sums are those of an index that was written in one go."""
         return not self._has_removed and self._states == 1
 
-    def _worths(self, weights: Mapping[str, float], fields: tuple[str, ...]) -> list[Worth]:
+    def worths(self, weights: Mapping[str, float], fields: tuple[str, ...]) -> list[Worth]:
         """What each token is worth in each field that has it, as in an index without history."""
         return [
             Worth.of(token, ALL_FIELDS.index(field), weight * BOOSTS[field] * self._rarity(found))
@@ -356,8 +317,9 @@ class Reading:
             counted = self._searcher.doc_freq(field, token)
         return BOOSTS[field] * self._rarity(found) / rarity_of(counted, every)
 
-    def words_like(self, beginning: str) -> list[str]:
-        """Words of the manual that begin so."""
+    def near(self, word: str, _slips: int) -> list[str]:
+        """Words of the manual that begin alike: to compare them is quicker than to choose."""
+        beginning = word[0]
         known = self._words.get(beginning)
         if known is None:
             # Words that only removed sections have are known until these are merged away.

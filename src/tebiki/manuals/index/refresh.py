@@ -10,17 +10,16 @@ import contextlib
 import hashlib
 import threading
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
-from tebiki.errors import NotFound
 from tebiki.manuals.documents.folders import Skipped
 from tebiki.manuals.documents.kinds import tally
 from tebiki.manuals.documents.sources import UNKNOWN, WalkedManual
-from tebiki.manuals.index.batch import FEW_BYTES, Batch
+from tebiki.manuals.index.batch import Batch
+from tebiki.manuals.index.building import Pace, preparing, read_files
 from tebiki.manuals.index.comparing import Comparing, unreached
 from tebiki.manuals.index.detached_work import DetachedWork
-from tebiki.manuals.index.engine import FAILURES
-from tebiki.manuals.index.manifest import is_settled
+from tebiki.manuals.index.failures import FAILURES
 from tebiki.manuals.index.memory_store import MemoryStore
 from tebiki.manuals.index.small_files import Broken, Missing
 from tebiki.manuals.index.store import FolderStore, IndexOrigin
@@ -34,15 +33,20 @@ if TYPE_CHECKING:
     from tebiki.manuals.documents.folders import Unsupported
     from tebiki.manuals.documents.sources import ManualSource
     from tebiki.manuals.documents.walking import FileStat, Walk
-    from tebiki.manuals.index.store import State, Store
+    from tebiki.manuals.index.protocols import State, Store
     from tebiki.manuals.index.values import Postings
+
+
+def _no_doubt() -> None:
+    """What is read from files that are at hand is what it says to be."""
 
 
 class Fresh(NamedTuple):
     """A state to search, and the files it does not hold: left out for good, or out of time.
 
     `unsupported` are those that search does not take, and `kinds` says how many of which kind;
-    `left_out` is a digest of all that is left out for good.
+    `left_out` is a digest of all that is left out for good. `doubt` tells, once all was asked for,
+    why the answers may not be of the newest state.
     """
 
     postings: Postings
@@ -55,6 +59,29 @@ class Fresh(NamedTuple):
     unsupported: tuple[Skipped, ...] = ()
     kinds: Mapping[str, int] = MappingProxyType({})
     left_out: str = ""
+    doubt: Callable[[], str | None] = _no_doubt
+
+    @property
+    def version(self) -> str:
+        """All that an answer depends on: every file's text, and which have none and why."""
+        return f"{self.fingerprint}\n{self.left_out}"
+
+
+class SearchedIndex(Protocol):
+    """The index of a manual, wherever that is kept, for whoever searches it."""
+
+    def refresh(
+        self, stop: Callable[[], bool], progress: Callable[[int, int], None] = ...
+    ) -> Fresh:
+        """Bring the index up to date as far as `stop` allows, and give its state."""
+
+    def rebuild(
+        self,
+        error: Exception,
+        stop: Callable[[], bool],
+        progress: Callable[[int, int], None] = ...,
+    ) -> Fresh:
+        """Another state, after a search met one that cannot be used."""
 
 
 class _Refresh(NamedTuple):
@@ -96,6 +123,38 @@ def _rest_of(folders: Mapping[str, Unsupported]) -> _Rest:
 
 def _digest(lines: list[str]) -> str:
     return hashlib.blake2b("\n".join(lines).encode(), digest_size=16).hexdigest()
+
+
+def fresh_of(walk: Walk, state: State) -> Fresh:
+    """A state that holds all of a whole walk, as a search needs it."""
+    return _fresh_of(walk, state, _rest_of(walk.unsupported))
+
+
+def _fresh_of(
+    walk: Walk,
+    state: State,
+    rest: _Rest,
+    late: tuple[str, ...] = (),
+    unread: tuple[Skipped, ...] = (),
+) -> Fresh:
+    manifest = state.manifest
+    unread += tuple(
+        Skipped(path, reason) for path, reason in manifest.unread.items() if path in walk.files
+    )
+    paths = walk.files.keys() if walk.is_whole else walk.files.keys() | manifest.files.keys()
+    skipped = walk.skipped + unread
+    return Fresh(
+        state.postings,
+        len(paths) - len({*late, *(one.path for one in unread)}),
+        state.postings.sections,
+        skipped,
+        late,
+        paths,
+        manifest.fingerprint(),
+        rest.files,
+        rest.kinds,
+        _digest([rest.digest, *(f"{one.path}\0{one.reason}" for one in skipped)]),
+    )
 
 
 class ManualIndex:
@@ -216,11 +275,11 @@ class ManualIndex:
         """
         commit: DetachedWork | None = None
         is_done = False
-        with contextlib.suppress(_OutOfTime):
-            for done, file in enumerate(stale):
-                refresh.check()
-                refresh.progress(done, len(stale))
-                self._index(file, batch, refresh.check)
+        with contextlib.suppress(_OutOfTime), preparing(stale) as prepare:
+            pace = Pace(refresh.check, refresh.progress, self._now_ns)
+            files = read_files(self._source, stale, batch, pace)
+            for read, prepared in prepare(files, refresh.check):
+                batch.put(read, prepared)
                 if batch.is_large:
                     commit = DetachedWork(batch.commit, self._lost)
                     if not commit.wait(refresh.stop):
@@ -241,21 +300,6 @@ class ManualIndex:
 
         is_ended = DetachedWork(finish, self._lost).wait(refresh.stop)
         return is_done and (is_ended or batch.is_committed)
-
-    def _index(self, file: FileStat, batch: Batch, check: Callable[[], None]) -> None:
-        try:
-            data = self._source.contents(file.path)
-        except NotFound:
-            batch.remove(file.path)
-            return
-        settled = is_settled(file, self._now_ns())
-        if isinstance(data, Skipped):
-            batch.put(file, "", b"", settled=settled, reason=data.reason, check=check)
-            return
-        digest = hashlib.blake2b(data, digest_size=16).hexdigest()
-        if len(data) <= FEW_BYTES:
-            check = _go_on
-        batch.put(file, digest, data, settled=settled, reason=None, check=check)
 
     def _answer_from_last_state(self, store: Store, walk: Walk, error: Exception) -> Fresh:
         """Answer from the last commit when there is no place for another one."""
@@ -324,27 +368,9 @@ class ManualIndex:
         last = self._last_fresh
         if last and last[0] is walk and last[1] is state and not late and not unread:
             return last[2]
-        manifest = state.manifest
-        unread += tuple(
-            Skipped(path, reason) for path, reason in manifest.unread.items() if path in walk.files
-        )
-        paths = walk.files.keys() if walk.is_whole else walk.files.keys() | manifest.files.keys()
-        rest = self._rest
-        if rest.folders is not walk.unsupported:
-            rest = self._rest = _rest_of(walk.unsupported)
-        skipped = walk.skipped + unread
-        fresh = Fresh(
-            state.postings,
-            len(paths) - len({*late, *(one.path for one in unread)}),
-            state.postings.sections,
-            skipped,
-            late,
-            paths,
-            manifest.fingerprint(),
-            rest.files,
-            rest.kinds,
-            _digest([rest.digest, *(f"{one.path}\0{one.reason}" for one in skipped)]),
-        )
+        if self._rest.folders is not walk.unsupported:
+            self._rest = _rest_of(walk.unsupported)
+        fresh = _fresh_of(walk, state, self._rest, late, unread)
         if walk.is_whole and not late:
             self._last_fresh = walk, state, fresh
         return fresh
@@ -357,10 +383,6 @@ class ManualIndex:
         if words not in self._said:
             self._said.add(words)
             self._log(f"index of {self._manual_id}: {words}")
-
-
-def _go_on() -> None:
-    """Small files are not left off in the middle."""
 
 
 def _words(error: BaseException) -> str:

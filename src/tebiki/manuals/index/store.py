@@ -11,7 +11,7 @@ import contextlib
 import hashlib
 import os
 import time
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from tebiki.errors import Conflict
 from tebiki.files import handles, locks
@@ -29,6 +29,7 @@ from tebiki.manuals.index.manifest_log import (
 )
 from tebiki.manuals.index.postings import Reading
 from tebiki.manuals.index.private_folders import open_folder, private_folder
+from tebiki.manuals.index.protocols import State
 from tebiki.manuals.index.small_files import (
     Broken,
     Mark,
@@ -51,6 +52,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     import tantivy
+
+    from tebiki.manuals.index.values import Postings
 
 MANIFEST = "files.json"
 NEXT = "files.next.json"
@@ -114,40 +117,6 @@ def open_lock(folder: str) -> Iterator[int]:
         yield descriptor
     finally:
         os.close(descriptor)
-
-
-class State(NamedTuple):
-    """A committed state: its manifest, its postings, and whether its files are sealed."""
-
-    manifest: Manifest
-    postings: Reading
-    is_sealed: bool = True
-
-
-class Store(Protocol):
-    """Where an index is kept. All but `held` and `state` only while the lock is held."""
-
-    @contextlib.contextmanager
-    def held(self, stop: Callable[[], bool]) -> Iterator[bool]:
-        """Hold the writer's lock; false when it was not free until `stop`."""
-
-    def state(self) -> State:
-        """The newest committed state."""
-
-    def write(self) -> engine.Writing:
-        """Begin to change it."""
-
-    def announce(self, manifest: Manifest) -> None:
-        """Keep the manifest of a state that is about to be committed."""
-
-    def save(self, manifest: Manifest) -> None:
-        """Keep the manifest of the committed state."""
-
-    def seal(self, state: str) -> None:
-        """Note how the engine's files look, now that nothing writes them."""
-
-    def wipe(self) -> None:
-        """Begin anew."""
 
 
 class _Kept(NamedTuple):
@@ -329,7 +298,7 @@ class FolderStore:
             return following
         return manifest_from(announced, engine.FORMAT)
 
-    def _reading(self, index: tantivy.Index, manifest: Manifest) -> Reading | None:
+    def _reading(self, index: tantivy.Index, manifest: Manifest) -> Postings | None:
         """The postings of a manifest, if they are its own."""
         found = reading_of(index, manifest)
         if not found.has_state(manifest.state):

@@ -6,13 +6,14 @@ No engine is named here; a second one (a server) implements `Postings` with the 
 from __future__ import annotations
 
 import math
-import re
 from typing import TYPE_CHECKING, Protocol
 
+from tebiki.manuals.documents.page_marks import without_marks
+from tebiki.manuals.text.folding import lazy_pattern
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
     from tebiki.manuals.documents.sections import Section
     from tebiki.manuals.text.tokenizer import Tokens
@@ -26,8 +27,8 @@ SHORT_CHARS = 500
 LONGEST_HEADING = 2000
 """Characters of a heading as written, marks and all; longer ones are searched as text as well."""
 
-FIRST_LINE = re.compile(rf"[^\r\n]{{0,{LONGEST_HEADING}}}(?![^\r\n])")
-HIDDEN = re.compile(r"\]\((.*?)\)|\]\[(.*?)\]|<([^>]+)>")
+FIRST_LINE = lazy_pattern(rf"[^\r\n]{{0,{LONGEST_HEADING}}}(?![^\r\n])")
+HIDDEN = lazy_pattern(r"\]\((.*?)\)|\]\[(.*?)\]|<([^>]+)>")
 """What a reader of a heading does not see: where it links to, and its marks of HTML."""
 
 FIELDS = ("body", "title", "trail", "place")
@@ -37,6 +38,9 @@ LINKS = "links"
 """What the links of a section say, which is part of its text and no part of what it is about."""
 
 ALL_FIELDS = (*FIELDS, LINKS)
+
+BOOSTS = {"body": 1.0, "title": 1.0, "trail": 0.5, "place": 0.5, LINKS: 1.0}
+"""What a token counts in each field, whichever engine scores it."""
 
 Lengths = tuple[int, int, int, int, int]
 """How many tokens there are in each of all fields."""
@@ -111,7 +115,11 @@ class SectionQuery(NamedTuple):
 
 
 class Postings(Protocol):
-    """One committed state of an index."""
+    """One committed state of an index.
+
+    `know` and `foresee` are told what is going to be asked for, so that an engine which is far
+    away answers it all at once; one that is at hand does not even listen.
+    """
 
     @property
     def sections(self) -> int:
@@ -120,6 +128,12 @@ class Postings(Protocol):
     @property
     def mean_length(self) -> float:
         """Tokens of a section, on average."""
+
+    def know(self, tokens: Iterable[str], clauses: Iterable[tuple[Clause, ...]] = ()) -> None:
+        """Hear which frequencies and counts are going to be asked for."""
+
+    def foresee(self, asked: Iterable[SectionQuery]) -> None:
+        """Hear which sections are going to be asked for."""
 
     def frequency(self, token: str) -> int:
         """How many sections have the token."""
@@ -136,8 +150,8 @@ class Postings(Protocol):
     def sections_at(self, places: Collection[str]) -> list[Stored]:
         """The sections at some places, as `place_in` names them."""
 
-    def words_like(self, beginning: str) -> list[str]:
-        """Words of the manual that begin so."""
+    def near(self, word: str, slips: int) -> Iterable[str]:
+        """Words of the manual that begin alike: at least those that are so few slips away."""
 
     def file_of(self, target: str) -> str | None:
         """The file of the manual that a link's target names, if there is one."""
@@ -151,6 +165,12 @@ def add_lengths(lengths: Lengths, more: Lengths, times: int = 1) -> Lengths:
     return body, title, trail, place, links
 
 
+def sum_lengths(every: Iterable[Lengths]) -> Lengths:
+    """Lengths together."""
+    body, title, trail, place, links = map(sum, zip(NOTHING, *every, strict=True))
+    return body, title, trail, place, links
+
+
 def rarity_of(holders: int, sections: int) -> float:
     """The inverse document frequency of a token (BM25): what so many of so many sections have."""
     return math.log(1 + (sections - holders + 0.5) / (holders + 0.5))
@@ -161,6 +181,8 @@ def body_of(section: Section) -> str:
     text = section.text
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if section.page:
+        text = without_marks(text)
     if section.level == 0 or len(section.title) >= SHORT_CHARS:
         return text
     line, _, rest = text.partition("\n")
@@ -178,12 +200,12 @@ def place_of(section: Section) -> str:
     line = _heading_line(section)
     if "](" not in line and "][" not in line and "<" not in line:
         return path
-    hidden = ("".join(parts) for parts in HIDDEN.findall(line))
+    hidden = ("".join(parts) for parts in HIDDEN().findall(line))
     return SEPARATOR.join([path, *(part for part in hidden if part not in section.title)])
 
 
 def _heading_line(section: Section) -> str:
     if section.level == 0 or len(section.title) >= SHORT_CHARS:
         return ""
-    found = FIRST_LINE.match(section.text)
+    found = FIRST_LINE().match(section.text)
     return found.group() if found else ""

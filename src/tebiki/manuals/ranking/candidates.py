@@ -6,13 +6,16 @@ of a comparison. In which order the steps are taken is told in `find`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from itertools import chain
+from typing import TYPE_CHECKING
 
 from tebiki.manuals.index.values import SectionQuery
+from tebiki.manuals.ranking.headings import headings_of, tokens_to_weigh
 from tebiki.manuals.ranking.links import (
     NO_EVIDENCE,
     LinkEvidence,
     gather_evidence,
+    linking_sections,
     places_led_to,
 )
 from tebiki.manuals.ranking.plan import (
@@ -20,9 +23,11 @@ from tebiki.manuals.ranking.plan import (
     MOST_VERIFIED,
     Plan,
     RequiredTerm,
+    clauses_of,
     look_up_term,
     plan_of,
     sections_with,
+    tokens_of,
 )
 from tebiki.manuals.ranking.scoring import score_sections
 from tebiki.manuals.ranking.selection import SUB_QUESTION, Gate, fuse, fuse_parts, gates_of
@@ -36,6 +41,7 @@ if TYPE_CHECKING:
 
     from tebiki.manuals.index.values import Key, Postings, Stored
     from tebiki.manuals.ranking.headings import Scored
+    from tebiki.manuals.ranking.leftovers import CandidateSource
     from tebiki.manuals.ranking.selection import Selection
     from tebiki.manuals.ranking.settings import FindSettings
 
@@ -104,30 +110,6 @@ class Proposals(NamedTuple):
     by_part: list[list[Stored]]
     passed: int | None
     links: LinkEvidence = NO_EVIDENCE
-
-
-class CandidateSource(Protocol):
-    """What proposes sections: an index, or a part of one."""
-
-    def best(self, query: SectionQuery) -> list[Stored]:
-        """The sections that score best, of those that satisfy the clauses."""
-
-
-class LeftSections:
-    """The sections that an earlier search proposed and did not score, and no others."""
-
-    __slots__ = ("_left", "_postings")
-
-    def __init__(self, postings: Postings, left: AbstractSet[Key]) -> None:
-        self._postings = postings
-        self._left = left
-
-    def best(self, query: SectionQuery) -> list[Stored]:
-        """The best of them: all that their files have are asked for, since any may be left."""
-        files = {path for path, *_ in self._left} & set(query.among or ())
-        most = max(query.limit, self._postings.sections_in(files)) if files else query.limit
-        found = self._postings.best(query._replace(limit=most, among=files))
-        return [one for one in found if one.key in self._left][: query.limit]
 
 
 class SubAnswer(NamedTuple):
@@ -223,6 +205,8 @@ def plan_query(
     deadline: Deadline,
 ) -> QueryPlan:
     """Take a question and its required terms apart, and weigh them by the manual."""
+    every = (tokens_of(text) for text in (question, *required))
+    postings.know(chain.from_iterable(every), clauses_of(required))
     terms = tuple(look_up_term(text, postings) for text in required)
     is_large = postings.sections >= FEWEST_SECTIONS
     applied = tuple(term for term in terms if not (is_large and term.reason == "too_common"))
@@ -250,6 +234,7 @@ def propose(
     """Ask the index for candidates, pass by pass, while there is time."""
     weights = plan.asked.weights()
     asked = SectionQuery(weights, FIRST, among=among)
+    postings.foresee(_passes(plan, settings, asked))
     seen = _by_key(postings.best(asked))
     if settings.manual_find_file_prescan_enabled and not deadline():
         headed = postings.best(asked._replace(limit=PRESCANNED, fields=HEADINGS))
@@ -287,6 +272,26 @@ def propose_by_links(
     )
 
 
+def _passes(plan: QueryPlan, settings: FindSettings, asked: SectionQuery) -> Iterator[SectionQuery]:
+    """What a search asks for while there is time, as far as that is known before."""
+    yield asked
+    if settings.manual_find_file_prescan_enabled:
+        yield asked._replace(limit=PRESCANNED, fields=HEADINGS)
+    for required in _gates(plan.applied):
+        clauses = tuple(term.spelled.clause for term in required)
+        yield asked._replace(limit=GATED, must=clauses)
+    for part in plan.parts:
+        wanted = asked._replace(weights=part.plan.weights(), limit=FROM_PARTS)
+        yield from (wanted, wanted._replace(limit=GATED))
+    if settings.manual_find_link_weight:
+        yield linking_sections(plan.asked)
+
+
+def _gates(terms: tuple[RequiredTerm, ...]) -> list[tuple[RequiredTerm, ...]]:
+    """Which terms the passes require: each by itself, and then both."""
+    return [*((term,) for term in terms), *([terms] if len(terms) > 1 else [])]
+
+
 def _by_key(found: list[Stored]) -> dict[Key, Stored]:
     return {stored.key: stored for stored in found}
 
@@ -303,7 +308,7 @@ def _propose_by_terms(
 ) -> list[Stored]:
     """Sections that have a term, each term in turn, and then both."""
     found: dict[Key, Stored] = {}
-    for required in [*((term,) for term in terms), *([terms] if len(terms) > 1 else [])]:
+    for required in _gates(terms):
         if deadline():
             break
         # The index proposes sections that have the term's words; where none of the best has
@@ -337,6 +342,7 @@ def score(
     """Score what was proposed, as far as the cap and the time allow, and fuse the passes."""
     looked_at: list[Stored] = []
     within = proposals.stored[: settings.manual_find_scan_hard_cap]
+    postings.know(tokens_to_weigh(headings_of(within), plan.full))
     in_time = _in_time(within, deadline, looked_at)
     rows = score_sections(in_time, plan.full, plan.applied, postings, settings, stop=deadline)
     gates = gates_of(rows, proposals.base, plan.applied)

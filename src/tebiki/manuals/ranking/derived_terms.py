@@ -22,6 +22,9 @@ MOST = 1
 LETTERS_A_KANJI = 2
 """A kanji says as much as so many letters or kana."""
 
+ASKING = "何幾誰"
+"""What begins so (何日保存) is asked for: an answer has something else in its place."""
+
 KANJI_CHARACTERS = re.compile(rf"[{KANJI}]")
 
 
@@ -30,15 +33,16 @@ def derive_terms(question: str) -> tuple[str, ...]:
 
     The question is taken apart as a find does, grammar left out. Codes (digits with letters, such
     as `e-1042`) come first, then words of kanji, katakana or letters, then hiragana and single
-    kanji; among those the longer, a kanji counting as two letters, then the earlier.
+    kanji; among those the longer, a kanji counting as two letters, then the earlier. What asks
+    (何日) comes last.
     """
     ordered = sorted(question_of(question).units, key=_looks)
     words = dict.fromkeys(unit.surface for unit in ordered if len(unit.surface) <= LONGEST_TERM)
     return tuple(words)[:MOST] or (question[:LONGEST_TERM],)
 
 
-def _looks(unit: Unit) -> tuple[bool, float, int]:
+def _looks(unit: Unit) -> tuple[bool, bool, float, int]:
     word = unit.surface
     digits = sum(character.isdigit() for character in word)
     length = len(word) + (LETTERS_A_KANJI - 1) * len(KANJI_CHARACTERS.findall(word))
-    return not 0 < digits < len(word), -unit.weight, -length
+    return word[0] in ASKING, not 0 < digits < len(word), -unit.weight, -length

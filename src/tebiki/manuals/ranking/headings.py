@@ -17,7 +17,7 @@ from tebiki.manuals.text.query import units_of
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from tebiki.manuals.index.values import Key, Postings, Stored
     from tebiki.manuals.ranking.plan import Plan, RequiredTerm
@@ -219,6 +219,24 @@ def _tokens(heading: str) -> Mapping[str, float]:
         for token in every:
             found[token] = found.get(token, 0.0) + len(every) ** -C.share_exponent
     return found
+
+
+def tokens_to_weigh(headings: Iterable[str], plan: Plan) -> Iterator[str]:
+    """The tokens of those headings that have something of a question."""
+    asked = {weighed.token for weighed in plan.tokens}
+    for heading in headings:
+        tokens = _tokens(heading)
+        if not asked.isdisjoint(tokens):
+            yield from tokens
+
+
+def headings_of(sections: Iterable[Stored]) -> Iterator[str]:
+    """What `weigh` compares a question with: headings, those at the top, and names of files."""
+    for stored in sections:
+        section = stored.section
+        yield section.title
+        yield from section.trail[:1]
+        yield _file_name(section.path)
 
 
 def spared(row: Scored, asked: HeadingQuery, plan: Plan) -> float:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from tebiki.manuals.documents.link_targets import fragment_key
 from tebiki.manuals.index.link_rows import read_rows
 from tebiki.manuals.index.values import LINKS, SectionQuery, place_in
-from tebiki.manuals.ranking.headings import HeadingQuery, folded_heading
+from tebiki.manuals.ranking.headings import HeadingQuery, folded_heading, tokens_to_weigh
 from tebiki.manuals.ranking.settings import CONSTANTS as C
 from tebiki.named_tuples import NamedTuple
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tebiki.manuals.ranking.headings import Scored
     from tebiki.manuals.ranking.plan import Plan
 
-LINKING = 50
+LINKING = 20
 """Sections that are proposed by what their links say."""
 
 LOOKED_AT = 80
@@ -43,37 +43,49 @@ SIGNAL = "link_text"
 class LinkEvidence(NamedTuple):
     """What links are worth to the pages they lead to, from 0 to about 1; the best page first.
 
-    `parts` has the heading, as `fragment_key` gives it, that most of a page's links lead to.
+    `named` is the share of the question in the text that names a page in it to the letter. `parts`
+    are the headings, as `fragment_key` gives them, that links to a page lead to, each by what it
+    has of the best; none where more of them lead to the page itself.
     """
 
     worths: dict[str, float]
-    parts: dict[str, str]
+    named: dict[str, float]
+    parts: dict[str, dict[str, float]]
 
 
-NO_EVIDENCE = LinkEvidence({}, {})
+NO_EVIDENCE = LinkEvidence({}, {}, {})
+
+
+def linking_sections(plan: Plan) -> SectionQuery:
+    """Ask for the sections whose links say what is asked for."""
+    return SectionQuery(plan.weights(), LINKING, fields=(LINKS,))
 
 
 def gather_evidence(plan: Plan, candidates: list[Stored], postings: Postings) -> LinkEvidence:
     """Look at the links of candidates, and of the sections whose links say what is asked for."""
     linking = {stored.key: stored for stored in candidates[:LOOKED_AT] if stored.links}
-    more = postings.best(SectionQuery(plan.weights(), LINKING, fields=(LINKS,)))
+    more = postings.best(linking_sections(plan))
     linking |= {stored.key: stored for stored in more}
+    texts = (row.text for stored in linking.values() for row in read_rows(stored.links))
+    postings.know(tokens_to_weigh(texts, plan))
     seen = _SeenLinks(plan, postings)
     for stored in linking.values():
         seen.look_at(stored)
     worths: dict[str, float] = {}
-    for part, weight in ((seen.by_texts(), C.link_text), (seen.by_sentences(), C.link_sentence)):
+    by_texts, named = seen.by_texts()
+    for part, weight in ((by_texts, C.link_text), (seen.by_sentences(), C.link_sentence)):
         best = max(part.values(), default=0.0)
         for page, value in part.items():
             worths[page] = worths.get(page, 0.0) + weight * value / best
     ordered = sorted(worths.items(), key=lambda item: (-item[1], item[0]))
-    return LinkEvidence(dict(ordered), seen.parts())
+    return LinkEvidence(dict(ordered), named, seen.parts())
 
 
 class _SeenLinks:
     """Links that have something of a question: what texts and sentences are worth, and to whom."""
 
     def __init__(self, plan: Plan, postings: Postings) -> None:
+        self._plan = plan
         self._asked = HeadingQuery(plan, (), postings)
         self._file_of = postings.file_of
         self._needles = [(part.needle, part.mass / plan.mass) for part in plan.parts if plan.mass]
@@ -85,15 +97,16 @@ class _SeenLinks:
 
     def look_at(self, stored: Stored) -> None:
         """Take in the links of a section; those of a page to itself do not count."""
-        own = stored.key[0]
+        own, kept = stored.key[0], stored.links
+        needles = [both for both in self._needles if both[0] in kept]
         worths, shares = self._worths, self._shares
-        for _, target, fragment, text, sentence in read_rows(stored.links):
+        for _, target, fragment, text, sentence in read_rows(kept):
             worth = worths.get(text)
             if worth is None:
                 worth = worths[text] = self._asked.held(text)[1]
             share = shares.get(sentence)
             if share is None:
-                share = shares[sentence] = self._share_in(sentence)
+                share = shares[sentence] = _share_in(sentence, needles)
             if not worth and share < LEAST_SHARE:
                 continue
             page = self._file_of(target)
@@ -106,15 +119,8 @@ class _SeenLinks:
             where = (page, fragment)
             self._fragments[where] = self._fragments.get(where, 0.0) + worth + share
 
-    def _share_in(self, sentence: str) -> float:
-        held = 0.0
-        for needle, share in self._needles:
-            if needle in sentence:
-                held += share
-        return held**2
-
-    def by_texts(self) -> dict[str, float]:
-        """What the texts that the question holds are worth to each page.
+    def by_texts(self) -> tuple[dict[str, float], dict[str, float]]:
+        """What the texts that the question holds are worth to each page, and how far they name it.
 
         A text that leads to many pages is worth little to any of them, so that one which names
         nothing is worth nothing. Of texts within each other that stand in the question to the
@@ -130,12 +136,18 @@ class _SeenLinks:
             if any(name in longer for longer in names.values() if len(longer) > len(name))
         }
         found: dict[str, float] = {}
+        named: dict[str, float] = {}
         for (text, page), times in self._leads.items():
-            if text not in inner:
-                worth = self._worths[text] * (1.0 if text in names else C.link_unnamed)
-                worth *= math.sqrt(times / (every[text] + 1))
-                found[page] = found.get(page, 0.0) + worth
-        return found
+            if text in inner:
+                continue
+            worth = self._worths[text]
+            if text in names:
+                share = self._plan.share_in(names[text]) * math.sqrt(times / every[text])
+                named[page] = max(named.get(page, 0.0), share)
+            else:
+                worth *= C.link_unnamed
+            found[page] = found.get(page, 0.0) + worth * math.sqrt(times / (every[text] + 1))
+        return found, named
 
     def _name_of(self, text: str) -> str:
         """A text as it stands in the question, if it does."""
@@ -152,45 +164,80 @@ class _SeenLinks:
             for page, those in shares.items()
         }
 
-    def parts(self) -> dict[str, str]:
-        """The heading that links to a page lead to, unless more of them lead to the page itself."""
+    def parts(self) -> dict[str, dict[str, float]]:
+        """The headings that links to a page lead to, unless more of them lead to the page itself.
+
+        Each by what it has of the best: of two that are led to alike, the text decides.
+        """
         best: dict[str, tuple[float, str]] = {}
         for (page, fragment), worth in self._fragments.items():
             best[page] = max(best.get(page, (0.0, "")), (worth, fragment))
-        return {page: fragment_key(fragment) for page, (_, fragment) in best.items() if fragment}
+        found: dict[str, dict[str, float]] = {}
+        for (page, fragment), worth in self._fragments.items():
+            most, first = best[page]
+            if first and fragment:
+                found.setdefault(page, {})[fragment_key(fragment)] = worth / most
+        return found
+
+
+def _share_in(sentence: str, needles: list[tuple[str, float]]) -> float:
+    """The square of the share of a question that a sentence around a link holds."""
+    held = 0.0
+    for needle, share in needles:
+        if needle in sentence:
+            held += share
+    return held**2
 
 
 def places_led_to(evidence: LinkEvidence, known: set[str]) -> list[str]:
     """Where links lead to, the best pages that are not known: a part of each, or its top."""
     pages = [page for page in evidence.worths if page not in known][:LED_TO]
-    return [place_in(page, evidence.parts.get(page, "")) for page in pages]
+    return [place_in(page, _first_part(evidence.parts.get(page))) for page in pages]
+
+
+def _first_part(parts: dict[str, float] | None) -> str:
+    return max(parts, key=lambda part: (parts[part], part)) if parts else ""
 
 
 def add_links(rows: list[Scored], evidence: LinkEvidence, weight: float) -> None:
     """Add to the rows of each page, best first, what links to it are worth: each half of the last.
 
     A section that they lead to gets all of it, and the others then a little less.
-
-    Where one sentence holds the question it is about that sentence, and links are all but silent.
     """
     if not evidence.worths or not rows or not weight:
         return
-    share = max(row.held for row in rows) ** 2
-    ramp = min(1.0, max(C.link_least, (C.link_silent - share) / C.link_width))
-    top = weight * ramp * max(row.score for row in rows)
+    share = _held_alone(rows)
+    top = weight * max(row.score for row in rows)
     turns: dict[str, int] = defaultdict(int)
     for row in rows:
-        if worth := evidence.worths.get(row.path):
+        path = row.path
+        if worth := evidence.worths.get(path):
             row.signals.add(SIGNAL)
-            part = evidence.parts.get(row.path)
-            if part is not None and part == _title_key(row.stored.section.title):
-                worth_here = worth
-            else:
-                behind = turns[row.path] + (BEHIND_PART if part is not None else 0.0)
-                worth_here = worth * C.link_decay**behind
-            row.add(SIGNAL, top * worth_here)
-            turns[row.path] += 1
+            behind = float(turns[path])
+            if parts := evidence.parts.get(path):
+                led_to = parts.get(_title_key(row.stored.section.title), 0.0)
+                behind = (1 - led_to) * (behind + BEHIND_PART)
+            ramp = _ramp(share - evidence.named.get(path, 0.0) ** 2)
+            row.add(SIGNAL, top * ramp * worth * C.link_decay**behind)
+            turns[path] += 1
     rows.sort(key=lambda row: row.order)
+
+
+def _held_alone(rows: list[Scored]) -> float:
+    """How far one page has a sentence that holds the question, and no other page has.
+
+    Where one has, the question is about that sentence, and links are all but silent; what several
+    pages say is no mark of any of them.
+    """
+    held: dict[str, float] = {}
+    for row in rows:
+        held[row.path] = max(held.get(row.path, 0.0), row.held)
+    best, second, *_ = *sorted(held.values(), reverse=True), 0.0
+    return best**2 - C.link_shared * second**2
+
+
+def _ramp(share: float) -> float:
+    return min(1.0, max(C.link_least, (C.link_silent - share) / C.link_width))
 
 
 _title_key = lru_cache(maxsize=8192)(fragment_key)

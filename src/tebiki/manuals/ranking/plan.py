@@ -13,7 +13,7 @@ from tebiki.manuals.index.values import Clause, SectionQuery, rarity_of
 from tebiki.manuals.ranking.settings import CONSTANTS
 from tebiki.manuals.text.folding import fold, is_japanese, is_kanji, is_katakana, lower, tidy
 from tebiki.manuals.text.query import Question, Unit, literally, question_of
-from tebiki.manuals.text.spellings import closest, variants
+from tebiki.manuals.text.spellings import closest, most_slips, variants
 from tebiki.manuals.text.symbols import needed_symbols
 from tebiki.manuals.text.tokenizer import (
     NUMBERS,
@@ -26,7 +26,7 @@ from tebiki.manuals.text.tokenizer import (
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from tebiki.manuals.index.values import Postings, Stored
 
@@ -94,6 +94,11 @@ def rarity(postings: Postings, token: str) -> float:
     return rarity_of(postings.frequency(token), postings.sections)
 
 
+def tokens_of(text: str) -> Iterator[str]:
+    """What the index is asked for to weigh a question or a term."""
+    return (token for unit in question_of(text).units for token in unit.grams + unit.words)
+
+
 def weigh_question(
     question: Question, postings: Postings, stop: Callable[[], bool] = _never
 ) -> Plan:
@@ -133,7 +138,6 @@ class _Spelling:
     def __init__(self, postings: Postings, stop: Callable[[], bool]) -> None:
         self._postings = postings
         self._stop = stop
-        self._known: dict[str, list[str]] = {}
         self._left = MOST_MISSPELT
 
     def of(self, unit: Unit) -> Unit:
@@ -146,15 +150,11 @@ class _Spelling:
         if not self._left or self._stop():
             return unit
         self._left -= 1
-        best = closest(STEMS[word], self._words_like(word[0]))
+        stem = STEMS[word]
+        best = closest(stem, self._postings.near(stem, most_slips(stem)))
         if best is None:
             return unit
         return Unit(best, (), (best,), unit.weight * MISSPELT_WEIGHT, unit.group)
-
-    def _words_like(self, beginning: str) -> list[str]:
-        if beginning not in self._known:
-            self._known[beginning] = self._postings.words_like(beginning)
-        return self._known[beginning]
 
 
 def _needle(unit: Unit) -> str:
@@ -244,7 +244,7 @@ def look_up_term(text: str, postings: Postings) -> RequiredTerm:
         joined = _spell_joined(text)
         if found := sections_with((joined,), postings):
             spelled, sections = joined, found
-    tokens = [token for unit in question_of(text).units for token in unit.grams + unit.words]
+    tokens = list(tokens_of(text))
     worth = sum(rarity(postings, token) for token in tokens)
     return RequiredTerm(
         text=text,
@@ -254,6 +254,14 @@ def look_up_term(text: str, postings: Postings) -> RequiredTerm:
         ratio=sections / postings.sections if postings.sections else 0.0,
         worth=worth / max(1, len(tokens)) ** WORTH_EXPONENT,
     )
+
+
+def clauses_of(required: tuple[str, ...]) -> Iterator[tuple[Clause, ...]]:
+    """What the index is asked to count for some terms: each of them, and all together."""
+    every = tuple(_spell_term(text).clause for text in required)
+    yield from ((one,) for one in every)
+    if len(every) > 1:
+        yield every
 
 
 def _spell_term(text: str) -> Spelled:

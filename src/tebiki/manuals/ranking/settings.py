@@ -73,9 +73,10 @@ class Constants(NamedTuple):
     link_text: float = 0.45
     link_unnamed: float = 0.3
     link_sentence: float = 0.2
-    link_silent: float = 0.5
+    link_silent: float = 0.29
+    link_shared: float = 0.6
     link_width: float = 0.25
-    link_least: float = 0.15
+    link_least: float = 0.05
     link_decay: float = 0.5
 
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from tebiki.manuals.documents.folders import HARMLESS, file_type
+from tebiki.manuals.documents.file_types import has_headings
+from tebiki.manuals.documents.folders import HARMLESS
 from tebiki.manuals.limits import READABLE_CHARS
 from tebiki.manuals.ranking.candidates import QueryPart, Search
 from tebiki.manuals.ranking.selection import TOP_K
@@ -135,8 +136,8 @@ def next_actions(
 
 
 def _reading(ref: Row) -> Row:
-    """How to read a hit: a JSON file is read from its beginning, unless a snippet is wanted."""
-    if file_type(ref["path"]) != "json":
+    """How to read a hit: by its section, or around its line where no headings part the text."""
+    if has_headings(ref["path"]):
         return {"ref": ref}
     return {"ref": ref, "scope": "snippet", "expand": {"after_chars": READABLE_CHARS}}
 

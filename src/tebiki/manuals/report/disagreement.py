@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from tebiki.manuals.text.amounts import AMOUNT, AMOUNTS
+from tebiki.manuals.text.amounts import AMOUNTS, amount_pattern
 from tebiki.manuals.text.folding import is_japanese, lazy_pattern
 from tebiki.manuals.text.query import ENGLISH, literally, question_of
 from tebiki.named_tuples import NamedTuple
@@ -23,7 +23,7 @@ IDIOMS = re.compile(
 )
 """Denials in form that deny nothing."""
 
-NEGATIVE = re.compile(
+NEGATIVE = lazy_pattern(
     r"ません|ない(?=$|[。、)」』 ]|と|が|場合|ため|の|こと|もの|で|よう|わけ)|なかった"
     r"|ず(?=$|[。、 ]|に)"
     r"|対象外|適用外|除外|不可能?|不要|無効|無料|無制限|禁止|[非未]対応"
@@ -132,7 +132,7 @@ def _is_negative(folded: str) -> bool:
 
 
 def _denials_in(folded: str) -> int:
-    found = 0 if folded.isascii() else len(NEGATIVE.findall(folded))
+    found = 0 if folded.isascii() else len(NEGATIVE().findall(folded))
     return found + sum(map(_denies, ENGLISH_WORDS.findall(folded)))
 
 
@@ -233,8 +233,12 @@ def names(heading: str) -> frozenset[str]:
 @lru_cache(maxsize=1024)
 def content(folded: str) -> frozenset[str]:
     """What a text speaks of, without its numbers and its denials."""
-    plain = ENGLISH_WORDS.sub(_without_denial, NEGATIVE.sub(" ", IDIOMS.sub(" ", folded)))
-    plain = AMOUNT().sub(" ", POSITIVE().sub(" ", plain))
+    plain = IDIOMS.sub(" ", folded)
+    if not plain.isascii():
+        plain = NEGATIVE().sub(" ", plain)
+    plain = ENGLISH_WORDS.sub(_without_denial, plain)
+    plain = POSITIVE().sub(" ", plain)
+    plain = amount_pattern(plain).sub(" ", plain)
     return frozenset(
         token
         for unit in question_of(plain).units

@@ -10,6 +10,7 @@ import hashlib
 import re
 from typing import TYPE_CHECKING
 
+from tebiki.manuals.documents.page_marks import page_of
 from tebiki.manuals.index.values import body_of
 from tebiki.manuals.ranking.scoring import READ_CHARS, read_from
 from tebiki.manuals.report.disagreement import Statement, is_exception
@@ -119,11 +120,17 @@ class Saying(NamedTuple):
             :LONGEST_SNIPPET
         ]
 
+    @property
+    def page(self) -> str:
+        """The page of the original on which it stands, if that is known."""
+        return page_of(self.section, self.text) if self.section.page else ""
+
 
 class Quote(NamedTuple):
-    """A sentence that was looked up already, cut to a snippet."""
+    """A sentence that was looked up already, cut to a snippet, and its page."""
 
     text: str
+    page: str = ""
 
 
 class Evidence(NamedTuple):
@@ -149,6 +156,11 @@ class Evidence(NamedTuple):
     def text(self) -> str:
         """The sentence as written, cut to a snippet."""
         return self.saying.text
+
+    @property
+    def page(self) -> str:
+        """The page of the original on which it stands, if that is known."""
+        return self.saying.page
 
     @property
     def digest(self) -> str:

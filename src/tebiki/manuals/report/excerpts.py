@@ -8,6 +8,7 @@ from __future__ import annotations
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
+from tebiki.manuals.documents.page_marks import is_mark, last_page
 from tebiki.manuals.text.folding import fold, is_japanese
 from tebiki.named_tuples import NamedTuple
 
@@ -28,10 +29,11 @@ LOOK_OF_A_RULE = frozenset("-=_*|: +")
 
 
 class Excerpt(NamedTuple):
-    """A passage, and the header of the table that it is a row of."""
+    """A passage, the header of the table that it is a row of, and the mark of a page before it."""
 
     text: str
     header: str | None = None
+    page: str = ""
 
 
 class _Block(NamedTuple):
@@ -39,13 +41,14 @@ class _Block(NamedTuple):
 
     sentences: tuple[str, ...]
     header: str | None = None
+    page: str = ""
 
 
 def excerpt_of(text: str, words: Iterable[str]) -> Excerpt | None:
     """Choose the passage that holds most of some words; the first of equals, None of no text."""
     needles = [folded for word in words if (folded := fold(word))]
     best: tuple[int, _Block, int] | None = None
-    for block in _blocks(text[:MOST_READ].splitlines()):
+    for block in _paged_blocks(text[:MOST_READ].splitlines()):
         for place, sentence in enumerate(block.sentences):
             found = _count(sentence, needles)
             if best is None or found > best[0]:
@@ -53,7 +56,7 @@ def excerpt_of(text: str, words: Iterable[str]) -> Excerpt | None:
     if best is None:
         return None
     _, block, place = best
-    return Excerpt(_as_many_as_fit(block.sentences[place:]), block.header)
+    return Excerpt(_as_many_as_fit(block.sentences[place:]), block.header, block.page)
 
 
 def _count(sentence: str, needles: Sequence[str]) -> int:
@@ -70,6 +73,18 @@ def _as_many_as_fit(sentences: Sequence[str]) -> str:
             break
         text = longer
     return text
+
+
+def _paged_blocks(lines: Sequence[str]) -> Iterator[_Block]:
+    """The blocks, page by page of the original where its marks stand among them."""
+    page, held = "", list[str]()
+    for line in lines:
+        if line.startswith("<!--") and is_mark(line):
+            yield from (block._replace(page=page) for block in _blocks(held))
+            page, held = last_page(line), []
+        else:
+            held.append(line)
+    yield from (block._replace(page=page) for block in _blocks(held))
 
 
 def _blocks(lines: Sequence[str]) -> Iterator[_Block]:

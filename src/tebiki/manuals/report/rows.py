@@ -14,6 +14,7 @@ from tebiki.manuals.documents.folders import HARMLESS, Skipped
 from tebiki.manuals.ranking.selection import SUB_QUESTION, contributions
 from tebiki.manuals.report.evidence import Matches, Quote
 from tebiki.named_tuples import NamedTuple
+from tebiki.values.pages import page_row
 
 if TYPE_CHECKING:
     from tebiki.manuals.index.refresh import Fresh
@@ -55,6 +56,7 @@ class Candidate(NamedTuple):
     signals: set[str]
     parts: dict[str, float]
     copies: Sequence[Key]
+    first_page: str = ""
 
     def row(self) -> Row:
         """The row of a candidate."""
@@ -71,6 +73,8 @@ class Candidate(NamedTuple):
             "signals": sorted(self.signals),
             "rank_explain": [f"{part}={value:.4f}" for part, value in self.parts.items()],
             "copies": [{"path": path, "start_line": line} for path, line, _ in self.copies],
+            **self._pages(),
+            **page_row(self.first_page, "first_"),
         }
 
     def head(self) -> Row:
@@ -80,7 +84,14 @@ class Candidate(NamedTuple):
             "title": self.title,
             "score": round(self.score, DIGITS),
             "matched_tokens": list(self.matched),
+            **self._pages(),
         }
+
+    def _pages(self) -> Row:
+        """The page of the original on which the answer stands, else on which the section begins."""
+        if not self.first_page:
+            return {}
+        return page_row(self.saying.page if self.saying else self.first_page)
 
     def ref(self) -> Row:
         """Where the section is."""
@@ -186,6 +197,7 @@ def candidates(manual_id: str, search: Search, graph: Graph) -> Rows[Candidate]:
                 signals=row.signals,
                 parts=row.parts,
                 copies=copies.get(row.key, ()),
+                first_page=row.stored.section.page,
             )
             for row in search.selection.rows
         ]
@@ -195,7 +207,8 @@ def candidates(manual_id: str, search: Search, graph: Graph) -> Rows[Candidate]:
 def _snippet_source(evidence: Evidence) -> Saying | Quote:
     """What a row keeps of a sentence: where it is to be found, unless that is a large text."""
     section = evidence.row.stored.section
-    return Quote(evidence.text) if len(section.text) > LARGE_CHARS else evidence.saying
+    is_large = len(section.text) > LARGE_CHARS
+    return Quote(evidence.text, evidence.page) if is_large else evidence.saying
 
 
 def unscanned(fresh: Fresh, search: Search, only: Leftover | None) -> list[Row]:
@@ -227,11 +240,13 @@ def conflicts(manual_id: str, graph: Graph) -> list[Row]:
             "terms": list(pair.terms),
             "text": pair.first.text,
             "evidence_id": pair.first.evidence_id,
+            **page_row(pair.first.page),
             "conflict_with": [
                 {
                     "ref": _short_ref(manual_id, pair.second),
                     "text": pair.second.text,
                     "evidence_id": pair.second.evidence_id,
+                    **page_row(pair.second.page),
                 }
             ],
         }
@@ -314,6 +329,7 @@ def claim_graph(manual_id: str, graph: Graph) -> Row:
                 "signals": sorted(evidence.row.signals),
                 "score": round(evidence.row.score, DIGITS),
                 "text": evidence.text,
+                **page_row(evidence.page),
                 "snippet_digest": evidence.digest,
             }
             for evidence in graph.evidences

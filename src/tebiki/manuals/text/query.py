@@ -7,7 +7,6 @@ functions over text. How much a unit is worth in a manual is told in `ranking.pl
 
 from __future__ import annotations
 
-import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -110,7 +109,7 @@ def without_endings(run: str) -> list[str]:
     return [piece for piece in (*left, run[start:]) if piece]
 
 
-SCRIPT_RUNS = re.compile(rf"[{KATAKANA}]+|[{HIRAGANA}]+|[^{KATAKANA}{HIRAGANA}]+")
+SCRIPT_RUNS = lazy_pattern(rf"[{KATAKANA}]+|[{HIRAGANA}]+|[^{KATAKANA}{HIRAGANA}]+")
 """The scripts of a run of Japanese; what is no kana there is kanji."""
 
 HIRAGANA_WEIGHT = 0.5
@@ -174,7 +173,7 @@ def _units(tidied: str, *, drop_function_words: bool) -> list[Unit]:
         if start != end:
             group += 1
         if is_japanese(run[0]):
-            pieces = SCRIPT_RUNS.findall(run)
+            pieces = SCRIPT_RUNS().findall(run)
             for place, piece in enumerate(pieces):
                 after = pieces[place + 1][0] if place + 1 < len(pieces) else ""
                 unit = _japanese(piece, after, group, drop=drop_function_words)

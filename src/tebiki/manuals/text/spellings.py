@@ -155,9 +155,14 @@ LONG_WORD = 8
 """From this length on two slips are forgiven instead of one."""
 
 
+def most_slips(word: str) -> int:
+    """How many slips of the finger are forgiven in a word."""
+    return 2 if len(word) >= LONG_WORD else 1
+
+
 def closest(word: str, known: Iterable[str]) -> str | None:
     """The known word with the fewest slips; None when all have too many."""
-    most = 2 if len(word) >= LONG_WORD else 1
+    most = most_slips(word)
     letters = set(word)
     best: tuple[int, str] | None = None
     for other in known:

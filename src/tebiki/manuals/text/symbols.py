@@ -27,19 +27,19 @@ JAPANESE_SYMBOLS = "、。「」・"
 CHUNKS = lazy_pattern(rf"[^{JAPANESE}{JAPANESE_SYMBOLS} \x00-\x1f]+")
 """Words with the symbols that touch them, where spaces alone do not part them."""
 
-RUNS = re.compile(
+RUNS = lazy_pattern(
     r"(?:(?<![a-z0-9])([a-z0-9]{1,40}))?([^\w\s\x00-\x1f]+|_+)"
     r"(?=([a-z0-9]{1,40}(?![a-z0-9]))?)"
 )
 """Symbols that stand together, with the words on the left and on the right that they touch."""
 
 LONGEST_WORD = 40
-RUNS_OF_SHORT = re.compile(r"(?<![a-z0-9])([a-z0-9]*+)([^\w\s\x00-\x1f]+|_+)(?=([a-z0-9]*+))")
+RUNS_OF_SHORT = lazy_pattern(r"(?<![a-z0-9])([a-z0-9]*+)([^\w\s\x00-\x1f]+|_+)(?=([a-z0-9]*+))")
 """As `RUNS` where no word is too long, in half the time."""
 
 SYMBOLS = re.compile(r"[^\w\s\x00-\x1f]|_")
 LONGEST_ROW = 32
-ROWS = re.compile(rf"(.)\1{{{LONGEST_ROW},}}")
+ROWS = lazy_pattern(rf"(.)\1{{{LONGEST_ROW},}}")
 """Of one symbol again and again; so many of them are enough."""
 
 LONGEST_COMMON = 3
@@ -65,15 +65,16 @@ def symbol_tokens(folded: str, check: Callable[[], None] = lambda: None) -> str:
     is_split = folded.isascii() or folded.count(" ") * LONG_CHUNK > len(folded)
     is_large = len(folded) > PIECE_CHARS
     texts = (one.text for one in pieces(folded, check)) if is_large else (folded,)
-    singles = set() if is_split else {symbol for symbol in JAPANESE_SYMBOLS if symbol in folded}
-    phrases: set[str] = set()
+    # In their order: a text gives the same in any process.
+    singles = dict.fromkeys(() if is_split else filter(folded.__contains__, JAPANESE_SYMBOLS))
+    phrases: dict[str, None] = {}
     for text in texts:
-        chunks = set(text.split(" ") if is_split else CHUNKS().findall(text))
-        for taken in set(map(_CHUNKS.__getitem__, filterfalse(str.isalnum, chunks))):
+        chunks = dict.fromkeys(text.split(" ") if is_split else CHUNKS().findall(text))
+        for taken in dict.fromkeys(map(_CHUNKS.__getitem__, filterfalse(str.isalnum, chunks))):
             found, _, more = taken.partition(MARK)
-            singles.update(found)
+            singles.update(dict.fromkeys(found))
             if more:
-                phrases.add(more)
+                phrases[more] = None
     return APART.join([*map(_token, singles), *phrases])
 
 
@@ -82,7 +83,7 @@ def needed_symbols(folded: str) -> NeededSymbols:
     symbols = dict.fromkeys(SYMBOLS.findall(folded))
     phrases: list[tuple[str, ...]] = [(_token(symbol),) for symbol in symbols]
     for chunk in CHUNKS().findall(folded) if symbols else ():
-        for left, run, right in RUNS.findall(chunk):
+        for left, run, right in RUNS().findall(chunk):
             if _is_surely_indexed(left, run, right):
                 phrase = tuple(_phrase(left, run, right).split())
                 if len(left + run + right) == len(folded):
@@ -103,7 +104,7 @@ def _take_symbols(chunk: str) -> str:
             return symbol
     singles: dict[str, None] = {}  # in their order, so that a chunk gives the same in any process
     phrases: list[str] = []
-    pattern = RUNS_OF_SHORT if len(chunk) <= LONGEST_WORD else RUNS
+    pattern = RUNS_OF_SHORT() if len(chunk) <= LONGEST_WORD else RUNS()
     for left, run, right in pattern.findall(chunk):
         known = _ROWS[run]
         singles.update(known.singles)
@@ -157,7 +158,7 @@ def _row(run: str) -> _Row:
     )
     singles = dict.fromkeys(run)
     if len(run) > LONGEST_ROW:
-        run = ROWS.sub(lambda row: row.group()[:LONGEST_ROW], run)
+        run = ROWS().sub(lambda row: row.group()[:LONGEST_ROW], run)
     return _Row(singles, " ".join(run).replace(GAP, GAP * 2), is_indexed)
 
 

@@ -1,0 +1,65 @@
+"""The index that a team's servers share, from the settings; nothing of it where none is set."""
+
+from __future__ import annotations
+
+import re
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from tebiki.errors import BadSetting
+from tebiki.manuals.index.opensearch.client import OpenSearchSettings
+
+if TYPE_CHECKING:
+    from tebiki.config.sources import Loaded
+
+LOOPBACK = frozenset(["127.0.0.1", "::1", "localhost"])
+PREFIX = re.compile("[a-z][a-z0-9-]{0,39}")
+EXTRA = "manuals.engine: opensearch needs more: pip install 'tebiki[cluster]'"
+
+
+def opensearch_settings(loaded: Loaded) -> OpenSearchSettings:
+    """What the manuals' engine is told, where it is OpenSearch.
+
+    Raises:
+        BadSetting: something is missing, or a password would travel for all to read.
+    """
+    section = loaded.settings.section("manuals.opensearch")
+    if not PREFIX.fullmatch(section["prefix"]):
+        raise BadSetting(
+            "manuals.opensearch.prefix must be small letters, digits and -, a letter first"
+        )
+    addresses = tuple(section["addresses"])
+    if not addresses:
+        raise BadSetting(
+            "manuals.engine is opensearch: manuals.opensearch.addresses must name its nodes"
+        )
+    if find_spec("opensearchpy") is None:
+        raise BadSetting(EXTRA)
+    return OpenSearchSettings(
+        addresses,
+        user=section["user"],
+        password=_password(loaded, addresses),
+        ca_file=section["tls_ca"],
+        prefix=section["prefix"],
+        shards=section["shards"],
+        replicas=section["replicas"],
+        timeout_seconds=section["timeout_ms"] / 1000,
+    )
+
+
+def _password(loaded: Loaded, addresses: tuple[str, ...]) -> str | None:
+    name = loaded.settings["manuals.opensearch.password_env"]
+    if name is None:
+        return None
+    password = loaded.secret("manuals.opensearch.password_env")
+    if password is None:
+        raise BadSetting(f"manuals.opensearch.password_env names {name}, which is not set")
+    for address in addresses:
+        parts = urlsplit(address)
+        if parts.scheme != "https" and parts.hostname not in LOOPBACK:
+            raise BadSetting(
+                f"manuals.opensearch.addresses: the password would travel to {parts.hostname} "
+                "unencrypted; use https://"
+            )
+    return password

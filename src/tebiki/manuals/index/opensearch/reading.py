@@ -1,0 +1,375 @@
+"""One state of an index on OpenSearch, for reading: all of a find in a few requests.
+
+What a state is asked is remembered with it, and sections by their ids, which never change their
+meaning. The exact cut is the one of every engine (`exact_cut`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tebiki.manuals.documents.link_targets import NamedFiles
+from tebiki.manuals.index.exact_cut import Worth, cut
+from tebiki.manuals.index.opensearch import questions
+from tebiki.manuals.index.opensearch.client import Incomplete, StateMoved
+from tebiki.manuals.index.opensearch.layout import (
+    MARKER,
+    MOST_RESULTS,
+    bounded_name,
+    file_of_section,
+    files_in,
+    means_of,
+    section_from,
+)
+from tebiki.manuals.index.postings import MORE, MOST_AT_PLACES, NOTHING
+from tebiki.manuals.index.values import ALL_FIELDS, BOOSTS, rarity_of
+from tebiki.named_tuples import NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+
+    from tebiki.manuals.index.exact_cut import Hit
+    from tebiki.manuals.index.manifest import Manifest
+    from tebiki.manuals.index.opensearch.client import Cluster
+    from tebiki.manuals.index.opensearch.shelf import SectionShelf
+    from tebiki.manuals.index.values import Clause, SectionQuery, Stored
+
+    Clauses = tuple[Clause, ...]
+    Holders = tuple[int, ...]
+
+FREQUENT_FIELDS = 3
+"""Of body, title and trail: those that a token's frequency is taken from."""
+
+MOST_TOKENS = 200_000
+MOST_COUNTS = 4096
+FILTERS_AT_ONCE = 2_000
+LOADED_AT_ONCE = 512
+
+
+class Placed(NamedTuple):
+    """A section that was found: its id, and the number of its place."""
+
+    section_id: str
+    number: int
+
+
+class IndexState:
+    """A state of an index that was published, and what is known of it by now."""
+
+    def __init__(
+        self,
+        index: str,
+        marker: str,
+        markers: int,
+        manifest: Manifest,
+        frozen_means: Sequence[float],
+    ) -> None:
+        self.index, self.marker, self.markers = index, marker, markers
+        self.manifest = manifest
+        self.sections = manifest.sections
+        self.means = means_of(manifest.sections, manifest.lengths)
+        self.ratios = {
+            field: true / told if true else 1.0
+            for field, true, told in zip(ALL_FIELDS, self.means, frozen_means, strict=True)
+        }
+        self.files = files_in(manifest)
+        self.named_files = NamedFiles(manifest.files)
+        self.holders: dict[str, Holders] = {}
+        self.counts: dict[Clauses, int] = {}
+
+    def learn(self, holders: Mapping[str, Holders], counts: Mapping[Clauses, int]) -> None:
+        """Remember what was counted, and not without bound."""
+        if len(self.holders) > MOST_TOKENS:
+            self.holders = {}
+        if len(self.counts) > MOST_COUNTS:
+            self.counts = {}
+        self.holders.update(holders)
+        self.counts.update(counts)
+
+
+class SharedReading:
+    """A state as one find reads it; implements `Postings`, and `Scoring` for its cut.
+
+    `and_get` is a document that is fetched along with sections: the newest state of all, by which
+    the find tells afterwards whether this one was still it; `heard` is told what came.
+    """
+
+    def __init__(
+        self,
+        cluster: Cluster,
+        state: IndexState,
+        shelf: SectionShelf,
+        near: str,
+        *,
+        is_strict: bool = True,
+        and_get: Mapping[str, str] | None = None,
+        heard: Callable[[dict[str, Any]], None] = lambda _answer: None,
+    ) -> None:
+        self._cluster, self._state, self._shelf, self._near = cluster, state, shelf, near
+        self._is_strict = is_strict
+        self._and_get, self._heard = and_get, heard
+        self._tokens: dict[str, None] = {}
+        self._clauses: dict[Clauses, None] = {}
+        self._foreseen: list[SectionQuery] = []
+        self._found: dict[Any, list[Stored]] = {}
+        self._loaded: dict[str, Stored] = {}
+        self._hits: list[Placed] = []
+        self.doubt: str | None = None
+        self.sections = state.sections
+        self.means = state.means
+        self.mean_length = max(1.0, state.manifest.lengths[0] / max(1, state.sections))
+
+    def know(self, tokens: Iterable[str], clauses: Iterable[Clauses] = ()) -> None:
+        """Hear which frequencies and counts are going to be asked for."""
+        self._tokens |= dict.fromkeys(one for one in tokens if one not in self._state.holders)
+        self._clauses |= dict.fromkeys(one for one in clauses if one not in self._state.counts)
+
+    def foresee(self, asked: Iterable[SectionQuery]) -> None:
+        """Hear which sections are going to be asked for."""
+        self._foreseen += asked
+
+    def frequency(self, token: str) -> int:
+        """How many sections have the token, in the field that has it most."""
+        return max(self._holders(token)[:FREQUENT_FIELDS])
+
+    def count(self, *clauses: Clause) -> int:
+        """How many sections satisfy all of some clauses."""
+        known = self._state.counts.get(clauses)
+        if known is None:
+            self._clauses[clauses] = None
+            known = self._count_all()[1][clauses]
+        return known
+
+    def sections_in(self, paths: Collection[str]) -> int:
+        """How many sections some files have."""
+        files = self._state.manifest.files
+        return sum(files[path].sections for path in paths if path in files)
+
+    def best(self, query: SectionQuery) -> list[Stored]:
+        """The sections that score best, of those that satisfy the clauses."""
+        key = _key(query)
+        if key not in self._found:
+            asked = {_key(one): one for one in (*self._foreseen, query)}
+            self._foreseen = []
+            self._search({name: one for name, one in asked.items() if name not in self._found})
+        return self._found[key]
+
+    def sections_at(self, places: Collection[str]) -> list[Stored]:
+        """The sections at some places, as `place_in` names them."""
+        state = self._state
+        names = [bounded_name(place) for place in places]
+        body = questions.places_body(state.marker, state.markers, names, MOST_AT_PLACES)
+        found: list[Stored] = []
+        for hit in self._hits_of(self._ask([body])[0]):
+            section_id = hit["_id"]
+            stored = self._shelf.get(section_id)
+            if stored is None:
+                stored, size = section_from(hit["_source"])
+                self._shelf.put(section_id, stored, size)
+            found.append(stored)
+        return sorted(found, key=lambda stored: stored.key)
+
+    def near(self, word: str, slips: int) -> list[str]:
+        """Words of the manual that are so few slips away, as far as a section still has them."""
+        state = self._state
+        body = questions.near_body(state.marker, state.markers, word, slips)
+        answer = self._ask([body])[0]
+        self._hits_of(answer)
+        words = questions.words_in(answer)
+        self.know(words)
+        return [one for one in words if self._holders(one)[0]]
+
+    def file_of(self, target: str) -> str | None:
+        """The file of the manual that a link's target names, if there is one."""
+        return self._state.named_files.file_of(target)
+
+    def ratio(self, field: str, _weights: Mapping[str, float]) -> float:
+        """The true mean length of a field divided by the one in its similarity."""
+        return self._state.ratios[field]
+
+    def worths(self, weights: Mapping[str, float], fields: tuple[str, ...]) -> list[Worth]:
+        """What each token is worth in each field that has it."""
+        return [
+            Worth.of(token, ALL_FIELDS.index(field), weight * BOOSTS[field] * worth)
+            for token, weight in weights.items()
+            for field in fields
+            if (worth := self._boost(field, token))
+        ]
+
+    def load(self, handle: Placed) -> Stored:
+        """A section; those that may be asked for next come along with it."""
+        known = self._loaded.get(handle.section_id)
+        if known is None:
+            at = next((n for n, one in enumerate(self._hits) if one is handle), len(self._hits))
+            self._fetch([handle, *self._hits[at : at + LOADED_AT_ONCE]])
+            known = self._loaded[handle.section_id]
+        return known
+
+    def place_numbers(self, handles: list[Placed]) -> list[int]:
+        """Numbers made of where sections are."""
+        return [handle.number for handle in handles]
+
+    def _boost(self, field: str, token: str) -> float:
+        """How rare a token is among all sections, a state counted in; 0 where none has it."""
+        found = self._holders(token)[ALL_FIELDS.index(field)]
+        return rarity_of(found, self.sections + 1) if found else 0.0
+
+    def _holders(self, token: str) -> Holders:
+        """How many sections have a token, by field."""
+        known = self._state.holders.get(token)
+        if known is None:
+            self._tokens[token] = None
+            known = self._count_all()[0][token]
+        return known
+
+    def _count_all(self) -> tuple[dict[str, Holders], dict[Clauses, int]]:
+        """Count whatever is going to be asked for, in one request."""
+        tokens, clauses = list(self._tokens), list(self._clauses)
+        self._tokens, self._clauses = {}, {}
+        filters = [questions.holders_query(field, one) for one in tokens for field in ALL_FIELDS]
+        filters += map(questions.all_of, clauses)
+        counts = self._count(filters)
+        wide = len(ALL_FIELDS)
+        holders = {
+            token: tuple(counts[at * wide : (at + 1) * wide]) for at, token in enumerate(tokens)
+        }
+        counted = dict(zip(clauses, counts[wide * len(tokens) :], strict=True))
+        if self.doubt is None:
+            self._state.learn(holders, counted)
+        else:
+            self._state = _copy_of(self._state, holders, counted)
+        return holders, counted
+
+    def _count(self, filters: list[dict[str, Any]]) -> list[int]:
+        parts = [
+            filters[at : at + FILTERS_AT_ONCE] for at in range(0, len(filters), FILTERS_AT_ONCE)
+        ]
+        state = self._state
+        counts: list[int] = []
+        for answer in self._ask([questions.count_body(state.marker, part) for part in parts]):
+            (*some, markers), documents = questions.counts_in(answer)
+            self._expect(markers == state.markers, "not all of it can be seen")
+            self._expect(documents == state.sections + state.markers, "it has other sections")
+            counts += some
+        return counts
+
+    def _search(self, asked: Mapping[Any, SectionQuery]) -> None:
+        """Ask for several lists of sections at once, and for more where a cut needs more."""
+        state = self._state
+        self.know(token for query in asked.values() for token in query.weights)
+        if self._tokens:
+            self._count_all()
+        left = dict(asked)
+        for more in MORE:
+            room = MOST_RESULTS - state.markers
+            sizes = {name: min(query.limit + more, room) for name, query in left.items()}
+            bodies = {
+                name: questions.best_body(
+                    state.marker, state.markers, query, sizes[name], self._boost
+                )
+                for name, query in left.items()
+            }
+            for name in [one for one, body in bodies.items() if body is None]:
+                self._found[name] = []
+                del left[name], bodies[name]
+            if not left:
+                return
+            hits = self._hits_for([body for body in bodies.values() if body is not None])
+            by_name = dict(zip(left, hits, strict=True))
+            if more == MORE[0]:
+                self._fetch([handle for one in hits for _, handle in one])
+            for name, found in by_name.items():
+                query = left[name]
+                has_more = len(found) == sizes[name] and more != MORE[-1]
+                self._hits = [handle for _, handle in found]
+                kept = cut(found, found[-1][0] if has_more else NOTHING, query, self)
+                if kept is not None or more == MORE[-1]:
+                    del left[name]
+                    self._found[name] = self._load_all(kept or [])
+
+    def _hits_for(self, bodies: list[dict[str, Any]]) -> list[list[Hit]]:
+        """What was found for some questions, and in an index that is as large as it should be."""
+        total, *answers = self._ask([questions.total_body(), *bodies])
+        documents = total["hits"]["total"]["value"]
+        expected = self._state.sections + self._state.markers
+        self._expect(documents == expected, "it has other sections")
+        return [
+            [(hit["sort"][0], Placed(hit["_id"], hit["sort"][1])) for hit in self._hits_of(answer)]
+            for answer in answers
+        ]
+
+    def _hits_of(self, answer: dict[str, Any]) -> list[dict[str, Any]]:
+        """The hits of an answer behind the markers, which must all be there."""
+        hits: list[dict[str, Any]] = answer["hits"]["hits"]
+        is_marker = [hit["_id"].startswith(MARKER) for hit in hits]
+        self._expect(sum(is_marker) == self._state.markers, "not all of it can be seen")
+        found = [hit for hit, other in zip(hits, is_marker, strict=True) if not other]
+        files = self._state.files
+        known = [hit for hit in found if file_of_section(hit["_id"]) in files]
+        self._expect(len(known) == len(found), "it has sections of other files")
+        return known
+
+    def _load_all(self, handles: list[Placed]) -> list[Stored]:
+        missing = [one for one in handles if one.section_id not in self._loaded]
+        if missing:
+            self._fetch(missing)
+        return [self._loaded[one.section_id] for one in handles if one.section_id in self._loaded]
+
+    def _fetch(self, handles: list[Placed]) -> None:
+        """Have sections at hand, and hear of the newest state on the way."""
+        unknown: dict[str, None] = {}
+        for one in handles:
+            stored = self._loaded.get(one.section_id) or self._shelf.get(one.section_id)
+            if stored is None:
+                unknown[one.section_id] = None
+            else:
+                self._loaded[one.section_id] = stored
+        wanted = [{"_index": self._state.index, "_id": one} for one in unknown]
+        also = [dict(self._and_get)] if self._and_get is not None else []
+        if not wanted and not also:
+            return
+        self._and_get = None
+        docs = self._cluster.ask("POST", "/_mget", {"docs": [*wanted, *also]})["docs"]
+        if also:
+            self._heard(docs.pop())
+        for doc in docs:
+            if not doc.get("found"):
+                raise self._failure(f"a section is gone: {doc.get('error') or doc['_id']}")
+            stored, size = section_from(doc["_source"])
+            self._loaded[doc["_id"]] = stored
+            self._shelf.put(doc["_id"], stored, size)
+
+    def _ask(self, bodies: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        try:
+            return self._cluster.search(self._state.index, bodies, self._near)
+        except StateMoved as error:
+            raise self._failure(str(error)) from error
+
+    def _failure(self, words: str) -> StateMoved | Incomplete:
+        """What cannot be gone on with: strictly another state is tried, and then none."""
+        return StateMoved(words) if self._is_strict else Incomplete(words)
+
+    def _expect(self, is_so: bool, words: str) -> None:
+        """Hold an answer against the state; who is strict does not go on when it is another."""
+        if is_so:
+            return
+        if self._is_strict:
+            raise StateMoved(f"{self._state.index}: {words}")
+        self.doubt = StateMoved.reason
+
+
+def _copy_of(
+    state: IndexState, holders: Mapping[str, Holders], counts: Mapping[Clauses, int]
+) -> IndexState:
+    """A state that learns what is true of nothing that others read."""
+    from copy import copy
+
+    other = copy(state)
+    other.holders, other.counts = {**state.holders, **holders}, {**state.counts, **counts}
+    return other
+
+
+def _key(query: SectionQuery) -> Any:
+    """All that a list of sections depends on."""
+    among = None if query.among is None else frozenset(query.among)
+    return tuple(query.weights.items()), query.limit, query.must, among, query.fields
