@@ -10,6 +10,7 @@ import os
 import random
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -30,6 +31,8 @@ REPOSITORY = Path(__file__).parents[2]
 LONGEST_RUN_SECONDS = 300
 CANARY = "CANARY"
 EVERY_HIT = 1_000_000
+STEPS = frozenset(["open", "os.link", "os.mkdir", "os.remove", "os.rename", "os.utime"])
+"""What Python announces before it asks the system for it, and what may leave something behind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +109,18 @@ def killed_replaces(root: Path, kills: int, size: int, seed: int, longest: float
     # Whatever happened, the entries that took effect lead from one to the next.
     breaks = sum(one.after != two.before for one, two in itertools.pairwise(done))
     return Kills(kills, torn, strays, len(done), breaks)
+
+
+def killed_moves(root: Path) -> int:
+    """Move a note again and again, each time killed one step later; the number of kills.
+
+    After each kill the folder `kill-<number>` is as it was left.
+    """
+    with child("move", str(root)) as process:
+        said, _ = process.communicate(timeout=LONGEST_RUN_SECONDS)
+    if process.returncode != 0:
+        raise ChildProcessError(process.returncode)
+    return int(said)
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,6 +257,29 @@ def _scribble(root: str, who: str) -> None:
     print(count)  # noqa: T201 -- the parent reads it
 
 
+def _move(root: str) -> None:
+    """Move a note in a vault of its own, killed before each step of that until none is left."""
+    for kills in itertools.count():
+        top = Path(root, f"kill-{kills}")
+        (top / "old").mkdir(parents=True)
+        (top / "old" / "a.md").write_bytes(b"text\n")
+        os.utime(top / "old" / "a.md", (1_000_000_000, 1_000_000_000))
+        pid = os.fork()
+        if pid == 0:
+            sys.addaudithook(partial(_die_at, itertools.count(), kills))
+            Vault(top, time.time).move("old/a.md", "new/b.md")
+            os._exit(0)
+        if os.waitpid(pid, 0)[1] == 0:
+            print(kills)  # noqa: T201 -- the parent reads it
+            return
+
+
+def _die_at(steps: Iterator[int], last: int, event: str, _: object) -> None:
+    """Kill this process before the system call that is its turn."""
+    if event in STEPS and next(steps) == last:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
 def _swap(root: str, outside: str) -> None:
     """Swap until the parent says a word; tell how often."""
     os.set_blocking(0, False)
@@ -278,5 +316,6 @@ if __name__ == "__main__":
         "grow": _grow,
         "swap": _swap,
         "scribble": _scribble,
+        "move": _move,
     }
     CHILDREN[sys.argv[1]](*sys.argv[2:])

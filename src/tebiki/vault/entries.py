@@ -28,6 +28,8 @@ class JournalEntry(NamedTuple):
     undoes: int | None = None
     done: bool = True
     source: str | None = None
+    request: str | None = None
+    """The id of the forwarded call that it was made for (`forwarded`)."""
 
 
 def moment(seconds: float) -> str:
@@ -53,6 +55,8 @@ def to_line(entry: JournalEntry) -> bytes:
     }
     if entry.source is not None:
         content["source"] = entry.source
+    if entry.request is not None:
+        content["request"] = entry.request
     return json.dumps(content, separators=(",", ":")).encode() + b"\n"
 
 
@@ -76,6 +80,7 @@ def from_line(line: bytes) -> JournalEntry | None:
             edits=tuple(edits),
             undoes=None if content["undoes"] is None else int(content["undoes"]),
             source=_optional_text(content.get("source")),
+            request=_optional_text(content.get("request")),
         )
     except (ValueError, KeyError, TypeError, OverflowError, OSError, RecursionError):
         return None

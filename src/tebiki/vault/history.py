@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tebiki.files.edits import taken_back
+from tebiki.files.edits import take_back_edits
 from tebiki.files.names import nfc
 from tebiki.vault.journal import digest
 
@@ -36,7 +36,7 @@ def bytes_after(
         if later.before is None or not (is_known or later.after is None):
             data = None
             continue
-        data = taken_back(data if is_known and data is not None else b"", later.edits)
+        data = take_back_edits(data if is_known and data is not None else b"", later.edits)
         if digest(data) != later.before:
             data = None
     return data if data is not None and digest(data) == entry.after else None

@@ -58,7 +58,7 @@ def digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def numbered(entries: Iterable[JournalEntry], number: int) -> JournalEntry:
+def find_entry(entries: Iterable[JournalEntry], number: int) -> JournalEntry:
     """The entry of that number.
 
     Raises:
@@ -145,7 +145,7 @@ class Pen:
         with _unwritable(), self.held() as descriptor:
             _remove(self._folder, NEW)  # what a killed writer left of it has text in it too
             sheet, has_scraps = read_sheet(_lines_of(descriptor))
-            left = trimming.forgotten(sheet, is_wanted)
+            left = trimming.forget(sheet, is_wanted)
             if has_scraps or left != sheet:
                 self._write_anew(left)
             kept = {line.number for line in left.lines}
@@ -179,7 +179,7 @@ class Pen:
 
     def _trim(self, descriptor: int) -> None:
         sheet, _ = read_sheet(_lines_of(descriptor))
-        left = trimming.trimmed(sheet, self._most_bytes // 2)
+        left = trimming.trim(sheet, self._most_bytes // 2)
         if left != sheet:
             self._write_anew(left)
 
@@ -242,6 +242,26 @@ class Journal:
                 next_before[entry.source] = entry.after
             shown.append(entry._replace(done=done))
         return shown[::-1]
+
+    def open_moves(self) -> list[JournalEntry]:
+        """Moves without a mark whose paths no later entry names: on their way, or killed there."""
+        moves: dict[int, JournalEntry] = {}
+        marked: set[int | None] | None = None
+        for line in self._lines(ENTRIES):
+            # Few lines are of moves, and only what comes after an open one has to be read.
+            if not moves and b'"source":' not in line:
+                continue
+            entry = from_line(line)
+            if entry is None:
+                continue
+            named = {entry.path, entry.source}
+            moves = {n: one for n, one in moves.items() if not named & {one.path, one.source}}
+            if entry.source is not None:
+                if marked is None:
+                    marked = {_number(mark) for mark in self._lines(DONE)}
+                if entry.entry not in marked:
+                    moves[entry.entry] = entry
+        return list(moves.values())
 
     def _count(self, descriptor: int) -> tuple[int, bytes]:
         """The number of the next line, and what must be written before it.

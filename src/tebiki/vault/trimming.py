@@ -106,7 +106,7 @@ def gone_from(line: bytes) -> TrimmedHistory | None:
         return None
 
 
-def trimmed(sheet: Sheet, most_bytes: int) -> Sheet:
+def trim(sheet: Sheet, most_bytes: int) -> Sheet:
     """The newest lines that fit, and of each note the newest, whether it fits or not."""
     room, seen = most_bytes, set[str]()
     kept: list[Line] = []
@@ -118,7 +118,7 @@ def trimmed(sheet: Sheet, most_bytes: int) -> Sheet:
     return sheet._replace(gone=sheet.gone.with_trimmed(dropped), lines=tuple(reversed(kept)))
 
 
-def forgotten(sheet: Sheet, is_wanted: Callable[[Line], bool]) -> Sheet:
+def forget(sheet: Sheet, is_wanted: Callable[[Line], bool]) -> Sheet:
     """Every line but those that are wanted gone."""
     kept = tuple(line for line in sheet.lines if not is_wanted(line))
     count = len(sheet.lines) - len(kept)

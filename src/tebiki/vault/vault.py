@@ -25,7 +25,8 @@ from tebiki.files.sweeping import Sweeper
 from tebiki.vault.areas import LOCKS, rule
 from tebiki.vault.diffs import diff_of
 from tebiki.vault.history import bytes_after, why_changed
-from tebiki.vault.journal import MOST_BYTES, Journal, digest, numbered
+from tebiki.vault.journal import MOST_BYTES, Journal, digest, find_entry
+from tebiki.vault.recovery import Recovery
 from tebiki.vault.results import (
     Appended,
     Created,
@@ -71,6 +72,7 @@ class Vault:
         self._locks = writing.Locks(self._root, LOCKS)
         self._sweeper = Sweeper(self._root, self._locks, clock)
         self._journal = Journal(self._root, journal_bytes)
+        self._recovery = Recovery(self._root, self._journal, self._locks, clock)
         self._is_read_only = read_only
         self._writer = Writer(
             self._root,
@@ -78,6 +80,7 @@ class Vault:
             journal=self._journal,
             locks=self._locks,
             sweeper=self._sweeper,
+            recovery=self._recovery,
         )
 
     @property
@@ -239,6 +242,15 @@ class Vault:
         wanted = nfc(str(self._root.parse(path)))
         return [one for one in entries if wanted in {nfc(one.path), nfc(one.source or "")}]
 
+    def entry_of(self, request: str) -> JournalEntry | None:
+        """The write that was made for a request, if it took effect.
+
+        Raises:
+            TebikiError: the journal cannot be read.
+        """
+        made = [one for one in self._journal.entries(self._hash_now) if one.request == request]
+        return next((one for one in made if one.done), None)
+
     def gone(self) -> TrimmedHistory:
         """What the journal had once: entries that were trimmed, or forgotten.
 
@@ -299,7 +311,7 @@ class Vault:
             NotFound: there is no such entry.
         """
         entries = self._journal.entries(self._hash_now)
-        found = numbered(entries, entry)
+        found = find_entry(entries, entry)
         data = bytes_after(found, entries, self._bytes_now(found.path))
         return diff_of(found, data)
 
@@ -310,8 +322,10 @@ class Vault:
             NotFound: there is no such entry.
             Conflict: it never took effect, or the file has changed since.
         """
+        if not self._is_read_only:
+            self._recovery.end_moves()
         entries = self._journal.entries(self._hash_now)
-        found = numbered(entries, entry)
+        found = find_entry(entries, entry)
         where = self._root.parse(found.path, Purpose.UNDO)
         if not found.done:
             raise Conflict(f"Entry {entry} never took effect, so there is nothing to undo.")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from tebiki.errors import Conflict, InvalidArguments
 from tebiki.files import writing
-from tebiki.files.edits import Edit, appended, replaced, reversed_edits, taken_back
+from tebiki.files.edits import Edit, append_text, replace_text, reverse_edits, take_back_edits
 from tebiki.files.encodings import UTF_8, encode
 from tebiki.files.paths import Purpose, open_regular, translate_os_errors
 from tebiki.files.patience import ENDLESS, check_bytes
@@ -21,6 +21,7 @@ from tebiki.vault.diffs import capped_diff
 from tebiki.vault.entries import JournalEntry
 from tebiki.vault.history import why_changed
 from tebiki.vault.journal import digest
+from tebiki.vault.requests import request_in_charge
 from tebiki.vault.results import Appended, Created, Moved, Removed, Replaced
 
 if TYPE_CHECKING:
@@ -32,9 +33,7 @@ if TYPE_CHECKING:
     from tebiki.files.patience import Patience
     from tebiki.files.sweeping import Sweeper
     from tebiki.vault.journal import Journal, Pen
-
-MOST_BYTES_EDITED = 8 * writing.MOST_BYTES
-"""Of a file that an edit makes small enough; more is not even read."""
+    from tebiki.vault.recovery import Recovery
 
 BLOCK_BYTES = 1024 * 1024
 
@@ -69,12 +68,14 @@ class Writer:
         journal: Journal,
         locks: writing.Locks,
         sweeper: Sweeper,
+        recovery: Recovery,
     ) -> None:
         self._root = root
         self._clock = clock
         self._journal = journal
         self._locks = locks
         self._sweeper = sweeper
+        self._recovery = recovery
         self._has_seen_a_note = False
 
     def create(self, path: str, content: str) -> Created:
@@ -89,6 +90,7 @@ class Writer:
         where = self._root.parse(path, Purpose.CREATE)
         data = encode(content, UTF_8)
         writing.check_size(len(data))
+        self._recovery.end_moves_sometimes()
         with (
             self._locks.held(where),
             self._journal.open() as pen,
@@ -118,7 +120,7 @@ class Writer:
         where = self._root.parse(path, Purpose.REPLACE)
 
         def edit(data: bytes) -> Edited:
-            return replaced(data, change.find, change.replace, change.most, writing.check_size)
+            return replace_text(data, change.find, change.replace, change.most, writing.check_size)
 
         if dry_run:
             # Nothing is locked, since locks are files: a look leaves nothing behind.
@@ -147,7 +149,7 @@ class Writer:
         place, data, edited = self._edit(
             "append",
             where,
-            lambda data: appended(data, content, writing.check_size),
+            lambda data: append_text(data, content, writing.check_size),
             if_match,
             patience,
         )
@@ -165,6 +167,7 @@ class Writer:
             # Locks are files of the vault: only where a note is there may a change make any.
             with self._root.regular_file(where):
                 self._has_seen_a_note = True
+        self._recovery.end_moves_sometimes()
         with self._locks.held(where), self._root.place(where) as place:
             data, status = _bytes_of(place, patience)
             _check_seen(place, data, if_match)
@@ -188,6 +191,7 @@ class Writer:
             InvalidArguments: it is too large for the journal.
         """
         where = self._root.parse(path, Purpose.REMOVE)
+        self._recovery.end_moves()
         with self._root.regular_file(where):
             self._has_seen_a_note = True
         with (
@@ -212,7 +216,11 @@ class Writer:
             Conflict: the new path is taken.
         """
         where = self._root.parse(path, Purpose.REMOVE)
-        return self._move(where, self._root.parse(self._named(to, where), Purpose.CREATE))
+        target = self._root.parse(self._named(to, where), Purpose.CREATE)
+        for ended in self._recovery.end_moves():
+            if (ended.source, ended.path) == (str(where), str(target)):
+                return Moved(ended.path, str(where), ended.entry)  # asked for again after a kill
+        return self._move(where, target)
 
     def move_back(self, found: JournalEntry) -> Moved:
         """Give a note the path back that it had before an entry.
@@ -277,12 +285,12 @@ class Writer:
         now, status = (None, None) if found.after is None else _bytes_of(place)
         if now is not None and digest(now) != found.after:
             raise Conflict(why_changed(found, ()))
-        old = None if found.before is None else taken_back(now or b"", found.edits)
+        old = None if found.before is None else take_back_edits(now or b"", found.edits)
         if old is not None and digest(old) != found.before:
             raise Conflict(f"Entry {found.entry} does not give the old file back; edit it instead.")
         entry = self._entry("undo", place, now, old)
         whole = () if now is None else (Edit(0, now, b""),)
-        edits = whole if old is None else reversed_edits(found.edits)
+        edits = whole if old is None else reverse_edits(found.edits)
         entry = entry._replace(encoding=found.encoding, edits=edits, undoes=found.entry)
         if old is None:
             return _put(pen, entry, lambda ready: writing.remove(place, ready))
@@ -293,7 +301,8 @@ class Writer:
     def _entry(self, kind: str, place: Place, old: bytes | None, new: bytes | None) -> JournalEntry:
         before = None if old is None else digest(old)
         after = None if new is None else digest(new)
-        return JournalEntry(0, self._clock(), kind, place.shown, before, after, UTF_8.label, ())
+        entry = JournalEntry(0, self._clock(), kind, place.shown, before, after, UTF_8.label, ())
+        return entry._replace(request=request_in_charge())
 
 
 def bytes_at(place: Place) -> bytes:
@@ -339,4 +348,4 @@ def _bytes_of(place: Place, patience: Patience = ENDLESS) -> tuple[bytes, os.sta
 
 
 def _check_edited(size: int, place: Place) -> None:
-    check_bytes(size, place.shown, MOST_BYTES_EDITED, "edited")
+    check_bytes(size, place.shown, writing.MOST_BYTES_EDITED, "edited")
