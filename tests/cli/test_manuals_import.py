@@ -174,6 +174,22 @@ def test_nothing_is_removed_while_a_source_folder_is_missing(home: Path) -> None
     assert "一行目" in text(home, "保守/text.txt.md")
 
 
+@pytest.mark.requirement("people:import:prune")
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may look into every folder")
+def test_nothing_is_removed_while_a_folder_below_cannot_be_looked_into(home: Path) -> None:
+    """What is in it has not vanished: nobody knows."""
+    run(home, "sources")
+    hidden = home / "sources" / "保守"
+    hidden.chmod(0)
+    try:
+        told = statuses(home, "--refresh", "--prune")
+    finally:
+        hidden.chmod(0o755)
+
+    assert told == {"保守": "unread", "slides.pptx": "unchanged"}
+    assert "一行目" in text(home, "保守/text.txt.md")
+
+
 @pytest.mark.requirement("people:import:originals")
 def test_originals_keep_their_bytes_and_times(home: Path) -> None:
     """They are only read."""
@@ -293,3 +309,49 @@ def test_without_the_extra_it_is_told_what_to_install(home: Path) -> None:
     assert done.returncode == 2
     assert "pip install 'tebiki[import]'" in done.stderr
     assert not (home / "manuals").exists()
+
+
+@pytest.mark.requirement("people:import:pages", "people:import:idempotent", "people:import:prune")
+def test_a_mixed_folder_is_found_by_page_edited_refreshed_and_pruned(home: Path) -> None:
+    """From the import to the last trace, with the real libraries, in a manual that `add` made."""
+    env = {
+        "XDG_STATE_HOME": str(home / "state"),
+        "XDG_CACHE_HOME": str(home / "cache"),
+        "XDG_CONFIG_HOME": str(home / "settings"),
+    }
+
+    def tebiki(*words: str) -> Finished:
+        return run_command(home, "manuals", *words, face="tebiki", env=env)
+
+    (home / "elsewhere").mkdir()
+    book = home / "sources" / "book.pdf"
+    book.write_bytes((CORPUS / "ja-word.pdf").read_bytes())
+    assert tebiki("add", str(home / "elsewhere"), "--as", "office").code == 0
+    assert tebiki("import", "sources", "--into", "office").code == 0
+
+    found = json.loads(tebiki("find", "office", "給紙ローラーの交換", "--json").stdout)
+    hit = found["inline_hits"]["items"][0]
+    assert hit["ref"]["path"] == "book.pdf.md"
+    page = hit["page"]
+    assert f"office/book.pdf.md:{hit['ref']['start_line']} (page {page})" in (
+        tebiki("find", "office", "給紙ローラーの交換").stdout
+    )
+    text = (home / "elsewhere" / "book.pdf.md").read_text(encoding="utf-8")
+    on_page = text.split(f"<!-- page {page} -->")[1].split("<!-- page ")[0]
+    assert hit["excerpt"].split("。")[0] in on_page
+    read = tebiki("read", f"office/book.pdf.md:{hit['ref']['start_line']}")
+    assert f"(page {page}" in read.stderr
+    toc = json.loads(tebiki("toc", "office", "book.pdf.md", "--headings", "--json").stdout)
+    assert {row["page"] for row in toc["items"][0]["headings"]} > {1, 2}
+    slides = json.loads(tebiki("find", "office", "Words", "--json").stdout)
+    assert slides["inline_hits"]["items"][0]["slide"] == 1
+
+    (home / "sources" / "保守" / "text.txt").write_text("改訂された手順\n", encoding="utf-8")
+    book.unlink()
+    refreshed = json.loads(tebiki("import", "--into", "office", "--refresh", "--json").stdout)
+    assert refreshed["counts"] == {"imported": 1, "unchanged": 2, "vanished": 1}
+    assert "保守/text.txt.md" in tebiki("find", "office", "改訂された手順", "--json").stdout
+    assert tebiki("import", "--into", "office", "--refresh", "--prune").code == 0
+    assert not (home / "elsewhere" / "book.pdf.md").exists()
+    gone = json.loads(tebiki("find", "office", "給紙ローラーの交換", "--json").stdout)
+    assert all(row["ref"]["path"] != "book.pdf.md" for row in gone["inline_hits"]["items"])

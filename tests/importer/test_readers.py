@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.support.command import run_command
-from tests.support.documents import WORD, docx, epub, paragraph, pdf, pptx, row, xlsx
+from tests.support.documents import (
+    WORD,
+    docx,
+    epub,
+    paragraph,
+    pdf,
+    pptx,
+    row,
+    strict_docx,
+    xlsx,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -84,6 +94,7 @@ def files() -> Mapping[str, bytes]:
         "ruby.docx": docx(f"<w:p>{RUN.format('鑞', 'ろう')}{RUN.format('付', 'づけ')}</w:p>"),
         "ruby.html": "<p>前<ruby>鑞<rp>(</rp><rt>ろう</rt>付<rt>づけ</rt></ruby>後</p>".encode(),
         "a.docx": docx("".join(body), STYLES, more),
+        "strict.docx": strict_docx("".join(body), STYLES),
         "a.xlsx": xlsx({"一覧": sheet, "空": ""}),
         "a.pptx": pptx([("一枚目", "文"), ("二枚目", "文")]),
         "a.epub": epub([PAGE.format(""), "<html><body><h2>次</h2></body></html>"]),
@@ -133,6 +144,12 @@ def test_a_word_document_keeps_its_structure(texts: dict[str, str]) -> None:
         "[^2]: 脚注です",
     ]
     assert texts["a.docx"].split("\n\n") == wanted
+
+
+def test_a_strict_word_document_is_read_as_any_other(texts: dict[str, str]) -> None:
+    """Word saves as "Strict Open XML" with other names for the same elements."""
+    assert texts["strict.docx"].startswith("# 第一章\n\n## 節\n\n### 直に\n\n\\# 見出しではない")
+    assert "| a\\|b | 1.50 |" in texts["strict.docx"]
 
 
 def test_ruby_of_single_signs_does_not_cut_a_word(texts: dict[str, str]) -> None:

@@ -20,6 +20,7 @@ LOOKS_LIKE_MARKUP = re.compile(
 
 LOOKS_LIKE_A_NUMBER = re.compile(r"^(\d{1,9})([.)])(?=\s|$)", re.MULTILINE)
 DEFINES = re.compile(r"^\[(?=[^\]\n]*\]:)", re.MULTILINE)
+MARK_LINE = re.compile(r"<!-- [a-z]+ \d+ -->\n\n")
 INDENT = "  "
 
 
@@ -78,11 +79,15 @@ def parts_of(blocks: Iterable[Block]) -> Iterator[str]:
     """The Markdown, in pieces that are each small enough to be searched; cut between blocks."""
     held: list[str] = []
     size = 0
+    mark = ""
     for piece in _pieces(blocks):
         grown = len(piece.encode(errors="replace"))
         if held and size + grown > MOST_PART_BYTES:
             yield "".join(held)
-            held, size = [], 0
+            # Each part says by itself which page it begins on.
+            held, size = [mark], len(mark)
+        if MARK_LINE.fullmatch(piece):
+            mark = piece
         held.append(piece)
         size += grown
     if held:

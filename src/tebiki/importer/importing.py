@@ -88,6 +88,8 @@ class Importer:
         for root in [] if self._wishes.dry_run else roots:
             self._manifest.note_root(root)
         self._rows += [_refused(one) for one in found.refused]
+        for one in found.refused:
+            self._see_below(one.path)
         files = [file for file in found.files if not file.is_zip]
         for zipped in found.files:
             files += await self._files_in(zipped) if zipped.is_zip else []
@@ -99,6 +101,11 @@ class Importer:
         )
         ordered = sorted([*self._rows, *pruned], key=lambda row: row.source)
         return ImportReport(ordered, found.others, refused)
+
+    def _see_below(self, folder: str) -> None:
+        """Take what came from a folder that cannot be looked into as there: nobody knows."""
+        below = os.path.join(folder, "")
+        self._seen |= {one.key for one in self._manifest.entries if one.source.startswith(below)}
 
     async def _work(self, waiting: Iterator[SourceFile]) -> None:
         """Take one file after the other, as others do at the same time."""

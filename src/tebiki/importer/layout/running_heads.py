@@ -27,6 +27,9 @@ PAGE_NUMBER = re.compile(
 )
 AROUND_NUMBERS = " -‐–—─―・.|/()（）[]"
 FEWEST_PAGES = 3
+HEADING = 1.3
+"""Times the size of a page's text: what is larger, and not the same on other pages, is a title."""
+
 PLACE = 4.0
 """Points within which rows of different pages are at the same place."""
 
@@ -34,6 +37,8 @@ PLACE = 4.0
 def running_heads(pages: Sequence[tuple[Sequence[Run], float, float]]) -> list[set[int]]:
     """For each page, given as its runs, its top and its bottom, the ids of runs to be left out."""
     edges = [_edges(*page) for page in pages]
+    titles = Counter(text for rows in edges for text in {_text(row) for row in rows})
+    edges = [_above_titles(rows, titles, page[0]) for rows, page in zip(edges, pages, strict=True)]
     seen: Counter[tuple[str, int]] = Counter()
     for rows in edges:
         seen.update({key for row in rows for key in _keys(row)})
@@ -61,6 +66,31 @@ def _edges(runs: Sequence[Run], top: float, bottom: float) -> list[list[Run]]:
     upper = [row for row in rows if row[0].middle < (top + bottom) / 2][:OUTERMOST]
     lower = [row for row in rows if row[0].middle >= (top + bottom) / 2][-OUTERMOST:]
     return [part for row in [*upper, *lower] for part in _parts(row)]
+
+
+def _above_titles(
+    rows: list[list[Run]], seen: Counter[str], runs: Sequence[Run]
+) -> list[list[Run]]:
+    """The rows without a title at the top of the text, and without what follows such a title.
+
+    Chapters that begin alike on pages of their own would be taken for running heads.
+    """
+    if not rows:
+        return rows
+    sizes = sorted(run.size for run in runs for _ in run.text)
+    large = HEADING * sizes[len(sizes) // 2]
+    top = min(
+        (
+            row[0].y0
+            for row in rows
+            if row[0].size >= large and seen[_text(row)] < FEWEST_PAGES and not _is_number(row)
+        ),
+        default=None,
+    )
+    half = (min(run.y0 for run in runs) + max(run.y1 for run in runs)) / 2
+    if top is None or top > half:
+        return rows
+    return [row for row in rows if not top <= row[0].middle <= half or _is_number(row)]
 
 
 def _parts(row: list[Run]) -> list[list[Run]]:

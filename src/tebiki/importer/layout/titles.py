@@ -17,19 +17,31 @@ if TYPE_CHECKING:
     from tebiki.importer.layout.runs import TextLine
 
 LARGER = 1.13
+SMALLEST = 0.88
+"""Journals set the headings of small parts in smaller type than the text."""
+
 MOST_LEVELS = 4
 LONGEST = 70
 NUMBERED = re.compile(
-    r"^(?:第\s*[\d一二三四五六七八九十]+\s*([部編章節項])|(\d{1,2}(?:[.．-]\d{1,2}){0,3})[.．]?\s*\D|付録|附則|Chapter\s|Appendix\s)",
+    r"^(?:第\s*[\d一二三四五六七八九十]+\s*([部編章節項])|(\d{1,2}(?:[.．-]\d{1,2}){0,3})[.．]?\s*\D|付録|附則"
+    r"|Chapter\s|Appendix\s|(?-i:[IVX]{1,4}|[A-H])[.．]\s)",
     re.IGNORECASE,
 )
 SENTENCE_END = re.compile(r"[。、，,;；]$")
+NEVER_IN_TITLES = ("…", "。", "://")
 ONLY_SIGNS = re.compile(r"^[\W\d_]+$")
 PARTS = {"部": 1, "編": 1, "章": 1, "節": 2, "項": 3}
 MOST_PREFIX = 14
 """Signs before a title that the outline leaves out: its number."""
 
 LINES_OF_ONE_TITLE = 3
+RUNNING_SHARE = 0.05
+"""Of a document's characters: with fewer a size is no text, however its lines stand."""
+
+RUNNING_LINES = 3
+"""One line in so many among others is enough: code and lists stand between the paragraphs."""
+
+NEARLY = 0.08
 ALIKE = 0.6
 NEAR_IN_LINES = 4
 
@@ -129,10 +141,14 @@ def _is_same(joined: str, wanted: str) -> bool:
 
 
 class TypeSizes(NamedTuple):
-    """The size of ordinary text in a document, and those of its headings from the largest."""
+    """The size of ordinary text in a document, and those of its headings from the largest.
+
+    `running` are larger sizes in which whole paragraphs are set: a book's code may outweigh them.
+    """
 
     body: float
     larger: tuple[float, ...]
+    running: frozenset[float] = frozenset()
 
 
 def sizes_of(lines: Iterable[TextLine]) -> TypeSizes:
@@ -145,15 +161,42 @@ def sizes_of(lines: Iterable[TextLine]) -> TypeSizes:
     if not counted:
         return TypeSizes(0.0, ())
     body = counted.most_common(1)[0][0]
+    running = _running_sizes(every, counted, body)
     for line in every:
-        if line.size > LARGER * body and _could_be(line.text):
+        is_large = line.size > LARGER * body and _rounded(line.size) not in running
+        if is_large and _could_be(line.text):
             titles[_rounded(line.size)] += 1
     larger = sorted(titles, reverse=True)
     merged: list[float] = []
     for size in larger:
         if not merged or merged[-1] - size > 0.6:  # noqa: PLR2004 -- points that nobody sees
             merged.append(size)
-    return TypeSizes(body, tuple(merged))
+    return TypeSizes(body, tuple(merged), running)
+
+
+def _running_sizes(
+    lines: Sequence[TextLine], counted: Counter[float], body: float
+) -> frozenset[float]:
+    """Larger sizes of which many lines stand among others of nearly the same size.
+
+    Nearly: Latin letters in a Japanese line are often set a little larger.
+    """
+    in_rows: Counter[float] = Counter()
+    all_lines = Counter(_rounded(line.size) for line in lines)
+    held: list[TextLine] = []
+    for line in [*lines, None]:
+        if line is not None and held and abs(line.size - held[-1].size) < NEARLY * line.size:
+            held.append(line)
+            continue
+        if len(held) > LINES_OF_ONE_TITLE:
+            in_rows.update(_rounded(one.size) for one in held)
+        held = [] if line is None else [line]
+    enough = RUNNING_SHARE * sum(counted.values())
+    return frozenset(
+        size
+        for size, count in all_lines.items()
+        if size > body and counted[size] > enough and RUNNING_LINES * in_rows[size] > count
+    )
 
 
 def titles_by_size(lines: Sequence[TextLine], sizes: TypeSizes) -> list[Title]:
@@ -191,12 +234,12 @@ def _level(line: TextLine, sizes: TypeSizes) -> int | None:
     if not _could_be(text):
         return None
     numbered = NUMBERED.match(text)
-    if line.size > LARGER * sizes.body:
+    if line.size > LARGER * sizes.body and _rounded(line.size) not in sizes.running:
         rank = next(
             (n for n, size in enumerate(sizes.larger) if line.size > size - 0.7), MOST_LEVELS
         )
         return min(rank, MOST_LEVELS - 1) + 1
-    if line.is_bold and numbered and line.size > 0.95 * sizes.body:
+    if line.is_bold and numbered and line.size > SMALLEST * sizes.body:
         depth = PARTS.get(numbered[1] or "", 0) or len(re.split(r"[.．-]", numbered[2] or ""))
         return min(len(sizes.larger) + depth, MOST_LEVELS + 1)
     return None
@@ -205,7 +248,7 @@ def _level(line: TextLine, sizes: TypeSizes) -> int | None:
 def _could_be(text: str) -> bool:
     if not text or len(text) > min(LONGEST, MOST_HEADING_CHARS) or SENTENCE_END.search(text):
         return False
-    return not ONLY_SIGNS.match(text) and "…" not in text
+    return not ONLY_SIGNS.match(text) and not any(sign in text for sign in NEVER_IN_TITLES)
 
 
 def _rounded(size: float) -> float:

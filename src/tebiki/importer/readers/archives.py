@@ -5,6 +5,7 @@ No part is unpacked beyond what one file may give, no XML may declare anything o
 
 from __future__ import annotations
 
+import re
 import zipfile
 import zlib
 from typing import IO, TYPE_CHECKING
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
 BLOCK_BYTES = 1024 * 1024
 ENCRYPTED_FLAG = 0x1
 UTF_8_FLAG = 0x800
+STRICT = re.compile(rb"http://purl\.oclc\.org/ooxml/(\w+)/(\w+)")
+USUAL = rb"http://schemas.openxmlformats.org/\1/2006/\2"
+"""The names that a document saved as "Strict Open XML" has for what others name by year."""
+
 WRONG = (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, RuntimeError)
 """What the standard library says of a zip file that is not whole."""
 
@@ -95,7 +100,7 @@ def xml_in(data: bytes) -> ET.Element:
     """
     try:
         _refuse_declarations(data)
-        return ET.fromstring(data)  # noqa: S314 -- what is dangerous was refused a line above
+        return ET.fromstring(STRICT.sub(USUAL, data))  # noqa: S314 -- what is dangerous was refused a line above
     except (ET.ParseError, expat.ExpatError, LookupError, ValueError) as wrong:
         raise Unreadable(BROKEN) from wrong
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ from tebiki.importer.layout.columns import TABLE, regions_of
 from tebiki.importer.layout.open_tables import lines_and_tables
 from tebiki.importer.layout.paragraphs import BEGINS_ITEM, ENDS_SENTENCE, paragraphs_of
 from tebiki.importer.layout.ruled_tables import NEAR, Table, cut_by_rules, find_ruled
-from tebiki.importer.layout.running_heads import running_heads
+from tebiki.importer.layout.running_heads import FEWEST_PAGES, running_heads
 from tebiki.importer.layout.runs import Run
 from tebiki.importer.layout.titles import (
     OutlineEntry,
@@ -25,10 +26,11 @@ from tebiki.importer.layout.titles import (
 )
 from tebiki.importer.limits import MOST_PAGES
 from tebiki.importer.outcomes import BROKEN, ENCRYPTED, TOO_LARGE, Document, Unreadable
+from tebiki.importer.readers.odd_signs import are_odd
 from tebiki.importer.readers.pdf_pages import read_page
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from tebiki.importer.blocks import Block
     from tebiki.importer.layout.runs import TextLine
@@ -42,6 +44,12 @@ LEAST_TEXT = 16
 
 MANY_DRAWINGS = 60
 """Without a letter on the page: the letters themselves were drawn."""
+
+ODD_SHARE = 0.02
+"""Of a page's signs: with more of them its font does not say what they are."""
+
+GARBAGE_SHARE = 0.3
+"""With so many, what can be read is not worth the rest."""
 
 LONGEST_TITLE_BYTES = 4096
 """Of a title in UTF-16."""
@@ -75,18 +83,19 @@ def read_pdf(data: bytearray | Any, allow: Callable[[int], None]) -> Document:
 
 
 class _PageParts:
-    """A page on its way: its lines and tables in the order of reading."""
+    """A page on its way: its lines and tables in the order of reading, and what stands aside."""
 
-    def __init__(self, regions: list[list[TextLine | Table]]) -> None:
+    def __init__(self, regions: list[list[TextLine | Table]], sides: Sequence[str] = ()) -> None:
         self.regions = regions
+        self.sides = sides
         self.lines = [
             one for region in self.regions for one in region if not isinstance(one, Table)
         ]
 
 
 def _document(document: Any, count: int) -> Document:
-    pages = [read_page(document, number) for number in range(count)]
-    unread = tuple(n for n, page in enumerate(pages, 1) if page is None or _is_picture(page))
+    read = [read_page(document, number) for number in range(count)]
+    pages, unread = _readable(read), _unread(read)
     left_out = running_heads(
         [(page.runs, page.top, page.bottom) if page else ([], 0.0, 1.0) for page in pages]
     )
@@ -96,32 +105,58 @@ def _document(document: Any, count: int) -> Document:
     ]
     outline = list(_outline(document, [page.bottom if page else 0.0 for page in pages]))
     titles, extra = _titles(parts, outline)
+    # A tab at the edge says the same on page after page.
+    sides = Counter(side for page in parts for side in set(page.sides))
     blocks: list[Block] = []
     for number, page in enumerate(parts):
         found = _whole_tables(_blocks(page, titles[number], extra.get(number, [])))
+        # Behind the first: that may go on from the page before, and the last on the next.
+        found[1:1] = [TextBlock(side) for side in page.sides if sides[side] < FEWEST_PAGES]
         _add_page(blocks, number + 1, found)
     return Document(blocks, _meta(document, b"Title"), count, unread)
 
 
+def _readable(pages: list[PdfPage | None]) -> list[PdfPage | None]:
+    """Pages; none where most of what fonts say of their characters cannot be."""
+    has_odd = are_odd(page.odd for page in pages if page)
+    return [None if page and _is_garbage(page, has_odd=has_odd) else page for page in pages]
+
+
+def _is_garbage(page: PdfPage, *, has_odd: bool) -> bool:
+    is_odd = has_odd and page.odd.signs > GARBAGE_SHARE * page.characters
+    return bool(page.characters) and (is_odd or page.unknown > page.characters / 2)
+
+
+def _unread(pages: list[PdfPage | None]) -> tuple[int, ...]:
+    """The numbers of pages with something on them that could not be read."""
+    has_odd = are_odd(page.odd for page in pages if page)
+    return tuple(
+        number
+        for number, page in enumerate(pages, 1)
+        if page is None
+        or _is_picture(page)
+        or (has_odd and page.odd.signs > ODD_SHARE * page.characters)
+    )
+
+
 def _is_picture(page: PdfPage) -> bool:
-    """Tell whether a page has something on it that could not be read."""
+    """Tell whether what is on a page is a picture, or letters that were drawn."""
     if not page.characters:
         return page.pictures > 0 or page.drawings > MANY_DRAWINGS
-    if page.unknown > page.characters / 2:
-        return True
     return page.is_pictured and page.characters < LEAST_TEXT
 
 
 def _parts(page: PdfPage, heads: set[int]) -> _PageParts:
     """What is on a page, in the order of reading."""
     runs = cut_by_rules([run for run in page.runs if id(run) not in heads], page.rules)
-    tables = find_ruled(runs, page.rules)
+    tables = find_ruled([*runs, *page.turned], page.rules)
     taken = {id(run) for table in tables for run in table.runs}
     free = [run for run in runs if id(run) not in taken]
     stands = [(_standing_for(table), table) for table in tables]
     placed = {id(run): table for run, table in stands}
     regions = regions_of([*free, *(run for run, _ in stands)])
-    return _PageParts([lines_and_tables(region.runs, placed) for region in regions])
+    sides = [run.text for run in page.turned if id(run) not in taken]
+    return _PageParts([lines_and_tables(region.runs, placed) for region in regions], sides)
 
 
 def _standing_for(table: Table) -> Run:

@@ -13,6 +13,8 @@ import pypdfium2_raw.bindings as pdfium  # type: ignore[import-untyped]
 
 from tebiki.importer.joining import FIRST_CJK
 from tebiki.importer.layout.runs import Rule, Run
+from tebiki.importer.layout.turned_text import part_turned
+from tebiki.importer.readers.odd_signs import OddSigns, odd_signs
 from tebiki.importer.readers.pdf_drawings import Drawings, PageView
 from tebiki.named_tuples import NamedTuple
 
@@ -35,6 +37,9 @@ BOLD_NAMES = (
     b"-w6",
     b"-w7",
     b"-w8",
+    b"cmbx",
+    b"ecbx",
+    b"sfbx",
 )
 QUARTER, HALF = 1.5708, 2
 LONGEST_NAME = 128
@@ -48,7 +53,10 @@ FIRST_SIGN, FIRST_SURROGATE, LAST_SURROGATE = 0x1, 0xD800, 0xDFFF
 
 
 class PdfPage(NamedTuple):
-    """What is on a page, y growing downwards; `is_pictured`: a picture covers most of it."""
+    """What is on a page, y growing downwards; `is_pictured`: a picture covers most of it.
+
+    `turned` are texts that run up or down beside the others; `odd` are signs that no text has.
+    """
 
     runs: list[Run]
     rules: list[Rule]
@@ -59,6 +67,8 @@ class PdfPage(NamedTuple):
     pictures: int
     drawings: int
     is_pictured: bool
+    turned: list[Run]
+    odd: OddSigns
 
 
 def read_page(document: Any, number: int) -> PdfPage | None:
@@ -80,7 +90,7 @@ def _read(page: Any, text: Any) -> PdfPage:
     count = max(0, pdfium.FPDFText_CountChars(text)) if text else 0
     characters = _characters(text, count)
     view = PageView(_page_box(page), _turn(text, characters))
-    runs = _runs(text, characters, view)
+    runs, turned = part_turned(_runs(text, characters, view), view.box[2] - view.box[0])
     drawn = Drawings(view)
     drawn.look(page)
     whole = (view.box[2] - view.box[0]) * (view.box[3] - view.box[1])
@@ -95,6 +105,8 @@ def _read(page: Any, text: Any) -> PdfPage:
         drawn.pictures,
         drawn.drawings,
         drawn.pictured > whole / 2,
+        turned,
+        odd_signs(characters),
     )
 
 
