@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import pytest
 
+from simulator import Simulator
+from tests.support.browser_like import BrowserLike
 from tests.support.http_process import HttpProcess
+from tests.support.page_home import fill_home
 from tests.support.server_process import CANARY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
-
-    from simulator import Simulator
 
 
 @pytest.fixture(name="shared_http", scope="session")
@@ -55,3 +56,30 @@ def _start_http(tmp_path: Path, simulator: Simulator) -> Iterator[StartHttp]:
             return servers.enter_context(server)
 
         yield start
+
+
+class PageServer(NamedTuple):
+    """A server whose page is open, its home, and a browser that is signed in."""
+
+    server: HttpProcess
+    home: Path
+    browser: BrowserLike
+
+
+@pytest.fixture(name="page_server", scope="module")
+def _page_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PageServer]:
+    """One server for the tests of a module that leave each other's traces alone."""
+    home = tmp_path_factory.mktemp("page")
+    fill_home(home)
+    with (
+        Simulator() as api,
+        HttpProcess(
+            home,
+            env={
+                "OPENAI_API_KEY": CANARY,
+                "OPENAI_BASE_URL": api.base_url,
+                "TEBIKI_HTTP_CALLS_PER_MINUTE": "0",
+            },
+        ) as server,
+    ):
+        yield PageServer(server, home, BrowserLike(server).open(home))

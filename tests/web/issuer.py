@@ -13,6 +13,8 @@ from cryptography.hazmat.primitives.asymmetric import ec
 
 AUDIENCE = "http://127.0.0.1:8765/mcp"
 KEY_ID = "key-1"
+POLL_SECONDS = 0.01
+"""Between two looks at whether it shall end; the usual half a second is waited for by each test."""
 
 
 class Issuer:
@@ -43,7 +45,9 @@ class Issuer:
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.url = f"http://127.0.0.1:{self._server.server_port}"
-        self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
+        self._thread = threading.Thread(
+            target=self._server.serve_forever, args=(POLL_SECONDS,), daemon=True
+        )
 
     def __enter__(self) -> Self:
         self._thread.start()

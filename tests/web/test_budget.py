@@ -161,17 +161,21 @@ def test_a_dead_workers_calls_run_no_more(
     )
 
     async def run() -> None:
-        with dead.call("alice"), living.call("alice"):
+        async with dead.call("alice"), living.call("alice"):
             for limits in (dead, living):
-                with pytest.raises(TooManyCalls), limits.call("alice"):
-                    pass
+                await refused(limits)
             clock.now += LEASE_SECONDS - 1
             living.running.renew()
             clock.now += 1
-            with living.call("alice"), pytest.raises(TooManyCalls), living.call("alice"):
-                pass
-        with living.call("alice"), dead.call("alice"):
+            async with living.call("alice"):
+                await refused(living)
+        async with living.call("alice"), dead.call("alice"):
             pass
+
+    async def refused(limits: ClientLimits) -> None:
+        with pytest.raises(TooManyCalls):
+            async with limits.call("alice"):
+                pass
 
     asyncio.run(run())
 

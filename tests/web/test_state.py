@@ -14,11 +14,13 @@ import pytest
 from tests.support.overheard import PATIENCE_SECONDS
 
 if TYPE_CHECKING:
+    from simulator import Simulator
     from tests.support.http_process import HttpProcess, HttpTalk
     from tests.web.conftest import StartHttp
 
 FIND = {"query": "switch on", "manual_id": "lamp", "required_terms": ["button"]}
 SECTIONS = 2
+PRIVATE = "来年度の新製品「あかつき」は四月十日に発表し、価格は一台あたり九万八千円とする。"
 REF = {"manual_id": "lamp", "path": "a.md", "start_line": 3}
 
 
@@ -82,34 +84,38 @@ def test_reading_on_is_each_sessions_own(start_http: StartHttp) -> None:
     assert modes == ["read", "read", "scan_fallback"]
 
 
-@pytest.mark.requirement("http:state:workers")
-@pytest.mark.parametrize("modern", [False, True], ids=["handshake", "modern"])
-def test_workers_share_what_they_remember(start_http: StartHttp, modern: bool) -> None:
-    """Whichever worker answers: a listing, a trace and its rows are found."""
-    server = start_http("--workers", "2")
-    talk = server.talk(modern=modern)
-    assert talk.session is None
-
-    talk.call(0, "manual_ls", {})
-    trace = found(talk)
-    totals = [hits(talk, trace)["total"] for _ in range(12)]
-
-    assert totals == [SECTIONS] * 12
+@pytest.mark.requirement("http:state:workers", "security:guard:by-client")
+def test_workers_share_what_they_remember(
+    start_http: StartHttp, simulator: Simulator, tmp_path: Path, subtests: pytest.Subtests
+) -> None:
+    """Whichever worker answers: a listing, a trace and its rows, and what is private, are known."""
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "plan.md").write_text(f"# Plan\n\n{PRIVATE}\n", encoding="utf-8")
+    env = {"VAULT_ROOT": str(tmp_path / "notes"), "TEBIKI_GUARD_WEB_QUERIES": "refuse"}
+    server = start_http("--workers", "2", env=env)
+    for modern in (False, True):
+        with subtests.test("modern" if modern else "handshake"):
+            talk = server.talk(modern=modern)
+            assert talk.session is None
+            talk.call(0, "manual_ls", {})
+            trace = found(talk)
+            totals = [hits(talk, trace)["total"] for _ in range(12)]
+            assert totals == [SECTIONS] * 12
+    with subtests.test("a session id is nothing: it gives no client more room"):
+        talk = server.talk()
+        talk.session = "of-my-own-making"
+        talk.call(0, "manual_ls", {})
+        trace = found(talk)
+        talk.session = "another"
+        assert hits(talk, trace)["total"] == SECTIONS
+    with subtests.test("what one worker told is private in the other"):
+        talk = server.talk()
+        talk.call(1, "vault_read", {"path": "plan.md", "full": True})
+        answers = [talk.call(2, "answer", {"query": PRIVATE}) for _ in range(12)]
+        told = [answer["error"]["data"]["message"] for answer in answers]
+        assert all("guard.web_queries" in words for words in told)
+        assert simulator.requests == []
     assert server.stop() == 0
-
-
-@pytest.mark.requirement("http:state:workers")
-def test_without_sessions_a_session_id_is_nothing(start_http: StartHttp) -> None:
-    """A client cannot give itself more room by calling itself something else each time."""
-    server = start_http("--workers", "2")
-    talk = server.talk()
-    talk.session = "of-my-own-making"
-    talk.call(0, "manual_ls", {})
-    trace = found(talk)
-
-    talk.session = "another"
-
-    assert hits(talk, trace)["total"] == SECTIONS
 
 
 @pytest.mark.requirement("http:state:broken-store")

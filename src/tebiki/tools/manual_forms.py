@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from tebiki.files.limits import MOST_CHARS
 from tebiki.manuals.limits import MOST_INLINE, MOST_SECTIONS_READ
 from tebiki.tools.outputs import lines_form, page_form
+from tebiki.values.pages import page_row
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -39,8 +40,8 @@ REMEDIES = {
 MOST_SKIPPED_SHOWN = 20
 REF_KEYS = ("manual_id", "path", "start_line")
 ROW_KEYS = {
-    "candidates": ("score", "matched_tokens"),
-    "integrated_top": ("title", "score", "matched_tokens"),
+    "candidates": ("score", "matched_tokens", "page", "slide"),
+    "integrated_top": ("title", "score", "matched_tokens", "page", "slide"),
 }
 """What the short form of a ranked row has beside its ref."""
 
@@ -86,7 +87,9 @@ def _scope_form(scope: Scope) -> Form:
 
 
 def _file_form(item: FileItem) -> Form:
-    headings = [{"title": title, "line_start": line} for title, line in item.headings]
+    headings = [
+        {"title": one.title, "line_start": one.line, **page_row(one.page)} for one in item.headings
+    ]
     form: Form = {"path": item.path, "headings": headings}
     if item.has_more:
         form["more_headings"] = True
@@ -106,6 +109,10 @@ def passage_form(passage: Passage) -> Form:
             "mode": "scan_fallback" if passage.goes_on else "read",
         },
     }
+    first, last = passage.pages
+    form |= page_row(first)
+    if last != first:
+        form |= page_row(last, "last_")
     if passage.goes_on:
         form |= {"applied_range": lines_form(page), "eof": page.is_last}
     if passage.goes_on or page.is_cut:

@@ -12,6 +12,7 @@ from tebiki.errors import TebikiError
 from tebiki.files.limits import MOST_CHARS
 from tebiki.manuals import limits
 from tebiki.server.registry import Behaviour, InThread, Parameter, Tool, ToolResult
+from tebiki.tools import find_app
 from tebiki.tools import manual_forms as forms
 from tebiki.tools.cursors import SCAN_CURSOR, RecordOrNumber
 from tebiki.tools.outputs import (
@@ -148,7 +149,7 @@ def _find(library: Callable[[], Library]) -> Tool:
             "unsupported": OBJECT,
         },
         work=_find_result,
-    )
+    )._replace(app=find_app.URI)
 
 
 def _find_result(manuals: Library, given: dict[str, Any], watch: Watch) -> dict[str, Any]:

@@ -62,7 +62,7 @@ class WholeBodies:
             return
         try:
             async with asyncio.timeout(self._seconds):
-                body = await self._read(receive)
+                body = await read_body(receive, self._most)
         except TooLarge:
             await self._refuse_size(send)
         except TimeoutError:
@@ -77,17 +77,24 @@ class WholeBodies:
         words = f"A request may have at most {self._most} bytes."
         await refuse(send, 413, words, hang_up=True)
 
-    async def _read(self, receive: Receive) -> bytes:
-        body = bytearray()
-        while True:
-            message = await receive()
-            if message["type"] != "http.request":
-                raise Gone
-            body += message.get("body", b"")
-            if len(body) > self._most:
-                raise TooLarge
-            if not message.get("more_body", False):
-                return bytes(body)
+
+async def read_body(receive: Receive, most_bytes: int) -> bytes:
+    """A request's body, whole.
+
+    Raises:
+        TooLarge: it has more bytes than it may.
+        Gone: the client left before its end.
+    """
+    body = bytearray()
+    while True:
+        message = await receive()
+        if message["type"] != "http.request":
+            raise Gone
+        body += message.get("body", b"")
+        if len(body) > most_bytes:
+            raise TooLarge
+        if not message.get("more_body", False):
+            return bytes(body)
 
 
 def _resize(scope: Scope, length: int) -> Scope:

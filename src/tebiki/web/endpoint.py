@@ -22,10 +22,13 @@ from tebiki.named_tuples import NamedTuple
 from tebiki.protocol import codes, messages
 from tebiki.protocol.eras import (
     CAPABILITY_OF,
+    CLIENT_INFO_KEY,
     LIST_TTL_MS,
     MODERN_VERSION,
     cacheable,
     complete,
+    declared_in,
+    meta_of,
     progress_token,
 )
 from tebiki.protocol.messages import compact
@@ -51,6 +54,7 @@ if TYPE_CHECKING:
     from tebiki.server.enquiries import Enquiries
     from tebiki.server.progress import ProgressNotice
     from tebiki.web.asgi import Scope
+    from tebiki.web.roster import Roster
 
     Context = ServerRequestContext[Any, Any]
     Reported = AbstractAsyncContextManager[Progress]
@@ -99,6 +103,8 @@ class Endpoint:
         enquiries: Callable[[], Enquiries],
         errors: ErrorMap,
         limits: ClientLimits,
+        *,
+        roster: Roster | None = None,
     ) -> None:
         self._identity = identity
         self._desk = desk
@@ -106,6 +112,7 @@ class Endpoint:
         self._list: messages.Prepared | None = None
         self._errors = errors
         self._limits = limits
+        self._roster = roster
         self._telemetry = Telemetry(identity.version)
         hint = CacheHint(ttl_ms=LIST_TTL_MS, scope="private")
         # It declares what it has handlers for.
@@ -124,14 +131,14 @@ class Endpoint:
             on_call_tool=self._call_tool,
             **handlers,
         )
-        self.server.middleware.append(self._count_calls)
+        self.server.middleware.extend([self._count_calls, self._declare_apps])
 
     async def answer(self, scope: Scope, request: messages.Request) -> tuple[int, bytes]:
         """Answer a plain request of the modern era: the status, and the message as bytes."""
         if request.method == "tools/list":
             outcome = await self._errors.guard_call(self._prepared())
         else:
-            self._count(scope)
+            await self._count(scope, meta_of(request.params).get(CLIENT_INFO_KEY))
             call = AskedCall(request.params, scope, MODERN_VERSION)
             outcome = await self._errors.guard_call(self._outcome(call, Unreported()))
         if isinstance(outcome, WireError):
@@ -144,21 +151,36 @@ class Endpoint:
     async def _prepared(self) -> Any:
         """The tools never change while a process lives, so their list is written once."""
         if self._list is None:
-            listed = complete(await self._tools(), self._identity)
+            # Whoever declares anything, apps included, does not come this way.
+            listed = complete(await self._tools(shows_apps=False), self._identity)
             self._list = messages.prepare(cacheable(listed))
         return self._list
 
     async def _count_calls(self, ctx: Context, call_next: CallNext) -> Any:
         if ctx.method == "tools/call":
-            self._count(_scope(ctx))
+            await self._count(_scope(ctx), _introduced(ctx))
         return await call_next(ctx)
 
-    def _count(self, scope: Scope) -> None:
-        """Count a call before anything of it is checked: also a bad one takes our time."""
-        scope[NUMBER_KEY] = self._limits.count(principal_of(scope).name)
+    async def _declare_apps(self, ctx: Context, call_next: CallNext) -> Any:
+        """Tell of our app those who would show it: the SDK declares the same to all."""
+        result = await call_next(ctx)
+        if ctx.method in {"initialize", "server/discover"} and isinstance(result, dict):
+            found = self._identity.capabilities_for(_declared(ctx))
+            if "extensions" in found:
+                declared = {**result["capabilities"], "extensions": found["extensions"]}
+                return {**result, "capabilities": declared}
+        return result
 
-    async def _list_tools(self, _context: Context, _params: Any) -> Any:
-        return {**await self._result(self._tools()), **COMPLETE}
+    async def _count(self, scope: Scope, client: Any) -> None:
+        """Count a call before anything of it is checked: also a bad one takes our time."""
+        name = principal_of(scope).name
+        scope[NUMBER_KEY] = await self._limits.count(name)
+        if self._roster is not None:
+            self._roster.note(name, client)
+
+    async def _list_tools(self, context: Context, _params: Any) -> Any:
+        shows_apps = self._identity.offers_app_to(_declared(context))
+        return {**await self._result(self._tools(shows_apps=shows_apps)), **COMPLETE}
 
     async def _call_tool(self, context: Context, _params: Any) -> Any:
         call = AskedCall(context.params, _scope(context), context.protocol_version, context)
@@ -172,10 +194,10 @@ class Endpoint:
         owner = owner_of(scope, context.protocol_version)
         enquiry = Enquiry(method, context.params, is_modern, owner)
         client = principal_of(scope).name
-        number = self._limits.count(f"{client}{ENQUIRIES_OF}")
+        number = await self._limits.count(f"{client}{ENQUIRIES_OF}")
 
         async def work() -> Outcome:
-            with self._limits.call(client, number):
+            async with self._limits.call(client, number):
                 return await self._enquiries().run(enquiry)
 
         return {**await self._result(work(), enquiry.family), **COMPLETE}
@@ -187,8 +209,8 @@ class Endpoint:
             raise MCPError(outcome.code, outcome.message, outcome.data)
         return outcome
 
-    async def _tools(self) -> dict[str, Any]:
-        return {"tools": self._desk().definitions}
+    async def _tools(self, *, shows_apps: bool) -> dict[str, Any]:
+        return {"tools": self._desk().definitions(shows_apps=shows_apps)}
 
     async def _outcome(self, asked: AskedCall, reporting: Reported) -> Outcome:
         desk = self._desk()
@@ -209,7 +231,7 @@ class Endpoint:
         self, desk: Desk, order: Order, asked: AskedCall, reporting: Reported
     ) -> Outcome:
         owner = owner_of(asked.scope, asked.version)
-        with self._limits.call(principal_of(asked.scope).name, asked.scope[NUMBER_KEY]):
+        async with self._limits.call(principal_of(asked.scope).name, asked.scope[NUMBER_KEY]):
             checked = order.checked()
             caller = caller_of(asked.scope, asked.version, asked.context, self.is_closing)
             with calling(caller):
@@ -224,6 +246,25 @@ class AskedCall(NamedTuple):
     scope: Scope
     version: str
     context: Context | None = None
+
+
+def _declared(context: Context) -> Any:
+    """What a client declares of itself: with this request, or when its session began."""
+    params = context.params
+    if context.method == "initialize":
+        return params.get("capabilities") if isinstance(params, dict) else None
+    known = context.session.client_capabilities
+    return declared_in(params) or (known and {"extensions": known.extensions})
+
+
+def _introduced(context: Context) -> Any:
+    """As whom a client introduced itself, in whichever era."""
+    told = meta_of(context.params).get(CLIENT_INFO_KEY)
+    if told is not None:
+        return told
+    params = getattr(context.session, "client_params", None)
+    info = getattr(params, "client_info", None) or getattr(params, "clientInfo", None)
+    return {"name": info.name, "version": info.version} if info is not None else None
 
 
 def _scope(context: Context) -> Scope:

@@ -53,17 +53,29 @@ class Screening:
 
 
 class Routes:
-    """Hands on what is for one path, and lets others answer for theirs."""
+    """Hands on what is for one path, and lets others answer for theirs.
+
+    A path of the others that ends with a slash stands for all below it.
+    """
 
     def __init__(
         self, application: Application, inside_path: str, others: Mapping[str, Application]
     ) -> None:
         self._inside_path = inside_path
         self._routes = {inside_path: application, **others}
+        self._below = [
+            (path, one) for path, one in others.items() if path.strip("/") and path[-1] == "/"
+        ]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
-        await self._routes.get(scope["path"], self._refuse)(scope, receive, send)
+        await self._find(scope["path"])(scope, receive, send)
+
+    def _find(self, path: str) -> Application:
+        found = self._routes.get(path)
+        if found is not None:
+            return found
+        return next((one for start, one in self._below if path.startswith(start)), self._refuse)
 
     async def _refuse(self, _scope: Scope, receive: Receive, send: Send) -> None:
         await discard(receive)

@@ -10,6 +10,7 @@ import signal
 import socket
 import sys
 import threading
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from sse_starlette.sse import AppStatus
@@ -27,20 +28,27 @@ if TYPE_CHECKING:
 
     from tebiki.observability.logs import Log
     from tebiki.state.store import StateStore
+    from tebiki.web.asgi import Application
     from tebiki.web.authentication import Keepers
     from tebiki.web.endpoint import Endpoint
     from tebiki.web.settings import WebSettings
+    from tebiki.web.vault_calls import SealedAnswer
 
 BACKLOG = 512
 """Connections the system may hold for us while a worker is busy."""
 
 
 def serve(
-    settings: WebSettings, application: Callable[[], Door], log: Log, words: Iterable[str] = ()
+    settings: WebSettings,
+    application: Callable[[ListenAddress], Door],
+    log: Log,
+    words: Iterable[str] = (),
+    on_listening: Callable[[ListenAddress], list[str]] = lambda _place: [],
 ) -> None:
     """Serve until told to stop; each worker makes its own application.
 
-    `words` are told once it listens: who may call, and how.
+    `words` are told once it listens: who may call, and how; so is what `on_listening` has to say.
+    An application is told where that is.
 
     Raises:
         BadSetting: the address cannot be listened on.
@@ -48,9 +56,12 @@ def serve(
     listening = listen(settings.place)
     place = ListenAddress(settings.place.host, listening.getsockname()[1])
     signal.signal(signal.SIGTERM, _end)
-    config = BoundedConfig(application, settings.bounds, workers=settings.workers, backlog=BACKLOG)
+    config = BoundedConfig(
+        partial(application, place), settings.bounds, workers=settings.workers, backlog=BACKLOG
+    )
+    more = on_listening(place)
     log.info(f"serving on {place.url(MCP_PATH)}")
-    for line in words:
+    for line in (*more, *words):
         log.info(line)
     if settings.workers > 1:
         Multiprocess(config, sockets=[listening]).run()
@@ -68,6 +79,9 @@ def application_of(
     new_id: Callable[[], str],
     is_ready: Callable[[], bool],
     on_start: Callable[[], None],
+    look_at_state: Callable[[], str | None] | None = None,
+    page: Application | None = None,
+    answer_vault_call: Callable[[str, bytes], SealedAnswer] | None = None,
 ) -> Door:
     """Make the application of one worker, in that worker."""
     bounds = settings.bounds
@@ -78,7 +92,7 @@ def application_of(
         streamable_http_path=MCP_PATH,
         # Never plain JSON answers: a client that hangs up could not stop its call.
         json_response=False,
-        stateless_http=settings.workers > 1,
+        stateless_http=not settings.has_sessions,
         max_request_body_size=bounds.body_bytes,
         max_sessions=bounds.sessions,
         session_idle_timeout=bounds.session_idle_seconds,
@@ -103,6 +117,9 @@ def application_of(
         is_ready=is_ready,
         on_start=start,
         plain=endpoint.answer if endpoint.has_fast_path else None,
+        look_at_state=look_at_state,
+        page=page,
+        answer_vault_call=answer_vault_call,
     )
     endpoint.is_closing = door.is_closing
     return door

@@ -46,6 +46,13 @@ class WebSettings:
     token_file: str
     token_always_needed: bool = False
     workers: int = 1
+    shares_state: bool = False
     tokens: tuple[str, ...] = ()
     oauth: OAuth | None = None
     access_log: bool = True
+    page: bool = False
+
+    @property
+    def has_sessions(self) -> bool:
+        """Whether there are MCP sessions: only where every request comes to one process."""
+        return self.workers == 1 and not self.shares_state

@@ -56,8 +56,11 @@ class KnownTokens:
 
     def name_of(self, token: str) -> str | None:
         """The name of a token; every entry is compared, however early one fits."""
+        return self.name_of_digest(digest_of(token))
+
+    def name_of_digest(self, digest: str) -> str | None:
+        """The name of a token of which only the digest was kept."""
         self._refresh()
-        digest = digest_of(token)
         found = None
         for entry in self._entries():
             if hmac.compare_digest(entry.digest, digest):

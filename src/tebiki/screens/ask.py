@@ -1,0 +1,52 @@
+"""The ask screen: a question for the web, through the same guarded tools that clients have."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tebiki.screens.markup import nodes_of
+from tebiki.screens.screen_tools import FAMILY, QUESTION
+from tebiki.server.registry import Behaviour, Parameter, Tool, ToolResult
+from tebiki.values.shapes import Text
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tebiki.server.registry import Call
+
+USUAL = "answer"
+DEPTHS = (USUAL, "answer_quick", "answer_detailed")
+ASKS = Behaviour(read_only=True, destructive=False, idempotent=False, open_world=True)
+
+
+def ask_tools(served: Mapping[str, Tool]) -> list[Tool]:
+    """What can be asked, where a tool that answers is served."""
+    depths = tuple(name for name in DEPTHS if name in served)
+    if not depths:
+        return []
+
+    async def run(call: Call) -> ToolResult:
+        tool: Any = served[call.arguments["depth"]]
+        arguments = tool.read_arguments({"query": call.arguments["question"]})
+        given: ToolResult = await tool.run(call._replace(arguments=arguments))
+        return ToolResult({"answer": _answer_form(given)}, {})
+
+    depth = Parameter("depth", Text(choices=depths), "How thoroughly.", default=depths[0])
+    return [
+        Tool("POST ask", "POST ask", "POST ask", FAMILY, (QUESTION, depth), None, ASKS, run),
+    ]
+
+
+def _answer_form(given: ToolResult) -> dict[str, Any]:
+    content: dict[str, Any] = given.content or {}
+    return {
+        "text": content["answer"],
+        "nodes": nodes_of(content["answer"]),
+        "used_search": content["used_search"],
+        "sources": [
+            {"url": one["url"], "title": one.get("title"), "date": one["published_at"]}
+            for one in content["citations"]
+        ],
+        "model": content["model"],
+        "receipt": given.meta.get("tebiki/receipt", {}),
+    }
