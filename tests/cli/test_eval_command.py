@@ -88,6 +88,58 @@ def test_measures_are_those_of_the_answers(home: Path) -> None:
     assert found["settings"] == {}
 
 
+@pytest.mark.requirement("eval:measures:pages")
+def test_a_page_counts_once_however_many_of_its_sections_come_first(home: Path) -> None:
+    """A wrong file with two sections before the right one costs two places, and one page."""
+    folder = home / "manuals" / "oven"
+    (folder / "grill.md").write_text("# Grill\n\n## Spit\n\nSpit.\n\n## Spit speed\n\nSpit.\n")
+    (folder / "motor.md").write_text("# Motor\n\nIt turns at one speed, as all it drives.\n")
+    write(home, {"query": "spit speed", "manual_id": "oven", "expected_paths": ["motor.md"]})
+
+    values = measures(home, "--k", "10")["measures"]
+
+    assert values["page_hit"] == values["hit"] == 1
+    assert (values["page_mrr"], values["mrr"] < 1 / 2) == (1 / 2, True)
+
+
+@pytest.mark.requirement("eval:signals:worth")
+def test_what_links_are_worth_is_told(home: Path) -> None:
+    """On a set whose page is found by what others call it; other signals are told beside them."""
+    folder = home / "manuals" / "oven"
+    for name in ("one", "two"):
+        text = f"# {name}\n\nBefore frost, [winterize the oven](more/storing.md) at once.\n"
+        (folder / f"{name}.md").write_text(text)
+    text = "# Chapter 7\n\nDrain all tanks and hoses, then store each oven upright, dry and dark.\n"
+    (folder / "more" / "storing.md").write_text(text)
+    for number in range(12):
+        text = f"# Note {number}\n\nThe oven is part {number} of the assembly line.\n"
+        (folder / f"note-{number}.md").write_text(text)
+    asked = {"query": "how to winterize the oven", "manual_id": "oven", "required_terms": ["oven"]}
+    write(home, {**asked, "expected_paths": ["more/storing.md"]}, FAN)
+
+    told = measures(home, "--signals")["signals"]
+    shown = evaluate(home, "--signals", "--report", "out.html").stdout
+
+    links = next(one for one in told if one["signal"] == "links")
+    assert links["setting"] == "manuals.find.link_weight"
+    assert links["gains"]["page_mrr"] > 0
+    assert (links["better"], links["worse"]) == (1, 0)
+    assert "p50_ms" not in links["gains"]
+    assert len(told) == 11
+    assert "what each signal adds" in shown
+    assert "What each signal adds" in (home / "out.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.requirement("eval:signals:worth")
+def test_a_signal_that_is_off_is_not_told(home: Path) -> None:
+    """It adds nothing, whatever it would add."""
+    (home / "off.yaml").write_text("manuals: {find: {link_weight: 0}}")
+
+    told = measures(home, "--signals", "--config", "off.yaml")["signals"]
+
+    assert "links" not in [one["signal"] for one in told]
+
+
 @pytest.mark.requirement("eval:measures:tokens")
 def test_tokens_are_those_a_model_gets(home: Path) -> None:
     """The answer, and then what is read until it is the right one."""

@@ -54,7 +54,7 @@ def test_nothing_found_is_1(tmp_path: Path, simulator: Simulator) -> None:
     ("words", "said"),
     [
         ((" ",), "the question is required"),
-        (("x", "--limit", "0"), "limit must be an integer from 1 to 50, got 0"),
+        (("x", "--limit", "0"), "--limit: must be an integer from 1 to 50, got 0"),
         (("x" * 501,), "the question must be"),
         (("x", "--timeframe", "ever"), "invalid choice"),
         ((), "the following arguments are required: query"),

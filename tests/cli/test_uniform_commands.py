@@ -108,6 +108,23 @@ def test_a_command_typed_wrongly_is_guessed(tmp_path: Path) -> None:
 
 @pytest.mark.requirement("people:commands:wrong-usage")
 @pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("--config none.yaml show-config", "the command comes first: tebiki show-config …"),
+        ("vault undo x", "must be an integer of at least 1, got "),
+        ("search x --limit many", "must be an integer from 1 to 50, got "),
+    ],
+)
+def test_what_is_wrong_is_said_in_words(tmp_path: Path, words: str, told: str) -> None:
+    """Of ours, and with what would do."""
+    done = run_command(tmp_path, *words.split(), face="tebiki")
+
+    assert done.code == 2
+    assert told in done.stderr
+
+
+@pytest.mark.requirement("people:commands:wrong-usage")
+@pytest.mark.parametrize(
     ("words", "guess"),
     [("manuals fnd x", "find"), ("vault reed a.md", "read"), ("token nwe x", "new")],
 )

@@ -233,6 +233,19 @@ def test_listing_where_there_is_no_vault_says_so(tmp_path: Path) -> None:
     assert empty == (1, "", f"The vault in {tmp_path / 'vault'} is empty.\n")
 
 
+@pytest.mark.requirement("people:vault:nothing-listed")
+@pytest.mark.parametrize(
+    "words", ["read a.md", "replace a.md x y", "append a.md --content x", "mv a.md b.md", "rm a.md"]
+)
+def test_where_there_is_no_vault_no_note_is_looked_for(tmp_path: Path, words: str) -> None:
+    """It is said that there is none, and none is made."""
+    done = vault(tmp_path, *words.split())
+
+    assert done.code == 2
+    assert "There is no vault yet; the first note makes it" in done.stderr
+    assert not (tmp_path / "vault").exists()
+
+
 @pytest.mark.requirement("people:vault:commands")
 def test_a_dash_as_content_reads_standard_input(tmp_path: Path) -> None:
     """As elsewhere."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tebiki.clients.launching import command_words, started_as
+from tebiki.clients.launching import command_words, source_of, started_as
 from tebiki.errors import UsageError
 
 if TYPE_CHECKING:
@@ -74,3 +74,34 @@ def test_a_command_that_is_none(given: str) -> None:
     """Said, not guessed."""
     with pytest.raises(UsageError, match="--command"):
         command_words(given, "linux", "")
+
+
+@pytest.mark.parametrize(
+    ("record", "source"),
+    [
+        (None, None),
+        ("", None),
+        ("no JSON", None),
+        ("[]", None),
+        ('{"url": 7}', None),
+        ('{"url": "file:///home/u/my%20tebiki", "dir_info": {}}', "/home/u/my tebiki"),
+        ('{"url": "file:///C:/Users/u/tebiki", "dir_info": {}}', "C:/Users/u/tebiki"),
+        (
+            '{"url": "https://git.example/t", "vcs_info": {"vcs": "git", "commit_id": "c0ffee"}}',
+            "git+https://git.example/t",
+        ),
+        (
+            '{"url": "ssh://git@g.example/t", "vcs_info": {"requested_revision": "v1"}}',
+            "git+ssh://git@g.example/t@v1",
+        ),
+        ('{"url": "file:///srv/t", "vcs_info": {"vcs": "git"}}', "git+file:///srv/t"),
+        ('{"url": "https://u:secret@x.example/t", "archive_info": {}}', "https://x.example/t"),
+    ],
+)
+def test_what_uvx_ran_is_what_it_will_run(record: str | None, source: str | None) -> None:
+    """From a checkout or a repository too, and never with a password."""
+    python = "/home/u/.cache/uv/archive-v0/abc/bin/python"
+    rest = ("tebiki",) if source is None else ("--from", source, "tebiki")
+
+    assert source_of(record) == source
+    assert started_as("tebiki", python, "linux", "", source_of(record)) == ("uvx", *rest)

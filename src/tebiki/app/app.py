@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tebiki import __version__
-from tebiki.app.capabilities import capabilities_of, instructions_for
+from tebiki.app.capabilities import capabilities_of, has_app, instructions_for
 from tebiki.app.engines import Engines, Once
 from tebiki.app.toolsets import call_the_api, tool_names, toolsets_named
 from tebiki.errors import TebikiError
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from tebiki.app.faces import Face
+    from tebiki.budget.shared_caps import SharedCaps
     from tebiki.config.sources import Loaded
     from tebiki.server.calls import Desk
     from tebiki.server.enquiries import Enquiries
@@ -42,6 +43,7 @@ class App:
         read_only: bool = False,
         store: StateStore | None = None,
         spare_ledger: str | None = None,
+        shared_caps: SharedCaps | None = None,
     ) -> None:
         self.face = face
         self.loaded = loaded
@@ -54,7 +56,7 @@ class App:
         settings = loaded.settings
         self.log = Log(
             face.name,
-            Redactor(loaded.api_key),
+            Redactor(loaded.api_key, (secret for _, secret in loaded.secrets)),
             debug=settings.flag("server.debug") or settings["server.log_level"] == "debug",
             warn=settings["server.log_level"] != "error",
             file=settings["server.debug_file"],
@@ -66,12 +68,13 @@ class App:
             read_only=read_only,
             store=store,
             spare_ledger=spare_ledger,
+            shared_caps=shared_caps,
             named_manuals=self._named_manuals(),
             # The drop-ins send what they always have.
             lasting=face.chooses_toolsets,
         )
         # One for all that is served: what is read as a resource is private too.
-        self._guard: Once[Guard | None] = Once(self._make_guard)
+        self.guard: Once[Guard | None] = Once(self._make_guard)
 
     def _named_manuals(self) -> dict[str, str]:
         """The manuals that lie elsewhere than below the root.
@@ -97,6 +100,7 @@ class App:
             __version__,
             instructions_for(self.face, served),
             capabilities_of(self.face, served),
+            has_app=self.face.introduction is not None and has_app(served),
         )
 
     @property
@@ -113,7 +117,7 @@ class App:
             return [tool for tool, _ in chosen]
         from tebiki.tools.guarding import guard_tool
 
-        return [guard_tool(tool, one.provenance, self._guard()) for tool, one in chosen]
+        return [guard_tool(tool, one.provenance, self.guard()) for tool, one in chosen]
 
     def _make_guard(self) -> Guard | None:
         """What listens to private text and checks questions for the web, where both are served."""
@@ -138,9 +142,9 @@ class App:
         from tebiki.server.enquiries import Enquiries
 
         offers = Offers(self.engines, set(self.tool_names))
-        guard = self._guard()
+        guard = self.guard()
         listen = None if guard is None else guard.listen
-        return Enquiries(offers.collections(), offers.prompts(), errors, listen)
+        return Enquiries(offers.collections(), offers.prompts(), errors, listen, offers.unlisted())
 
     def has_to_warm_up(self) -> bool:
         """Tell whether the first calls need something that takes long to import."""

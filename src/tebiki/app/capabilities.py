@@ -28,6 +28,9 @@ TOOLS_OF_PROMPTS = {
 """The prompts, in listing order, and the tools without which each of them asks for too much."""
 
 
+TOOLS_OF_APP = ("manual_find", "manual_hits", "manual_read", "manual_scan")
+
+
 def capabilities_of(face: Face, tools: AbstractSet[str]) -> dict[str, Any]:
     """What a face declares in both eras when it serves these tools."""
     if face.introduction is None:
@@ -38,6 +41,11 @@ def capabilities_of(face: Face, tools: AbstractSet[str]) -> dict[str, Any]:
     }
     found = {name: dict[str, Any]() for name, is_offered in offers.items() if is_offered}
     return {**TOOLS_ONLY, **found, **({"completions": {}} if found else {})}
+
+
+def has_app(tools: AbstractSet[str]) -> bool:
+    """Tell whether a find can be shown in its app, which reads on with these tools."""
+    return set(TOOLS_OF_APP) <= tools
 
 
 def instructions_for(face: Face, tools: AbstractSet[str]) -> str | None:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from tebiki.answers.answerer import Answerer, Lasting
     from tebiki.budget.meter import Meter
+    from tebiki.budget.shared_caps import SharedCaps
     from tebiki.config.sources import Loaded
     from tebiki.guard.memory import PrivateSpans
     from tebiki.manuals.folder_search import FolderSearch
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from tebiki.observability.logs import Log
     from tebiki.responses.client import Responder
     from tebiki.state.store import StateStore
+    from tebiki.vault.forwarder import Forwarder
     from tebiki.vault.vault import Vault
     from tebiki.websearch.searcher import Searcher
 
@@ -40,6 +42,8 @@ ID_BYTES = 8
 
 TRACE_BYTES = 12
 """Of a trace id: sixteen characters that nobody guesses."""
+
+NOTE_TYPES = ("md", "json")
 
 
 class Once(Generic[Made]):
@@ -78,6 +82,7 @@ class Engines:
         read_only: bool = False,
         store: StateStore | None = None,
         spare_ledger: str | None = None,
+        shared_caps: SharedCaps | None = None,
         named_manuals: Mapping[str, str] = MappingProxyType({}),
         lasting: bool = True,
     ) -> None:
@@ -90,14 +95,21 @@ class Engines:
         self._log = log
         self._store = store
         self._spare_ledger = spare_ledger
+        self._shared_caps = shared_caps
         self.responder = Once(self._make_responder)
         self.meter = Once(self._make_meter)
         self.answerer = Once(self._make_answerer)
         self.searcher = Once(self._make_searcher)
-        self.library = Once(self._make_library)
+        self.library: Once[Library] = Once(self._make_library)
         self.vault = Once(self._make_vault)
         self.note_search = Once(self._make_note_search)
         self.private_spans = Once(self._make_private_spans)
+        self.forwarder = Once(self._make_forwarder)
+
+    @property
+    def forwards_notes(self) -> bool:
+        """Whether the notes are another server's."""
+        return self._loaded.settings["vault.owner_url"] is not None
 
     def close(self) -> None:
         """Let what was noted about paid calls reach the disk."""
@@ -140,6 +152,7 @@ class Engines:
             clock=time.time,
             monotonic=time.monotonic,
             new_id=new_id,
+            shared=self._shared_caps,
         )
 
     def _make_answerer(self) -> Answerer:
@@ -201,9 +214,15 @@ class Engines:
         from tebiki.manuals.find import Clocks
         from tebiki.manuals.library import Library
 
+        settings = library_settings(self._loaded.settings, noted=noted, lasting=self.serve_long)
+        if self._loaded.settings["manuals.engine"] == "opensearch":
+            from tebiki.app.shared_index import opensearch_settings  # few share an index
+
+            where = opensearch_settings(self._loaded)
+            settings = settings._replace(finder=settings.finder._replace(opensearch=where))
         return Library(
             manuals_root(self._loaded.settings),
-            library_settings(self._loaded.settings, noted=noted, lasting=self.serve_long),
+            settings,
             Clocks(time.time, time.monotonic, time.time_ns),
             lambda: urlsafe_b64encode(os.urandom(TRACE_BYTES)).decode(),
             log=self._log.warning,
@@ -211,7 +230,25 @@ class Engines:
             named=self._named_manuals,
         )
 
+    def _make_forwarder(self) -> Forwarder:
+        from tebiki.app.forwarding import forwarder_of
+
+        return forwarder_of(self._loaded)
+
+    def _require_own_notes(self) -> None:
+        """Refuse to open a folder of notes where they are another server's.
+
+        Raises:
+            Forbidden: they are.
+        """
+        if self.forwards_notes:
+            from tebiki.errors import Forbidden
+
+            url = self._loaded.settings.text("vault.owner_url")
+            raise Forbidden(f"The notes are on {url} (vault.owner_url); ask there.")
+
     def _make_note_search(self) -> FolderSearch:
+        self._require_own_notes()
         import time  # not before the first call
 
         from tebiki.app.settings import library_settings, vault_root
@@ -221,12 +258,14 @@ class Engines:
         settings = self._loaded.settings
         return FolderSearch(
             vault_root(settings),
-            library_settings(settings, noted=False).finder,
+            # What a manual may hold besides is no kind of note.
+            library_settings(settings, noted=False).finder._replace(file_types=NOTE_TYPES),
             Clocks(time.time, time.monotonic, time.time_ns),
             self._log.warning,
         )
 
     def _make_vault(self) -> Vault:
+        self._require_own_notes()
         import time  # not before the first call
 
         from tebiki.app.settings import journal_bytes, vault_root

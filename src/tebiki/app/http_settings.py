@@ -39,11 +39,13 @@ def web_settings(settings: Settings) -> WebSettings:
             daily_calls=settings.integer("http.daily_calls"),
         ),
         workers=settings.integer("http.workers"),
+        shares_state=settings["state.url"] is not None,
         token_file=os.path.expanduser(settings.text("http.token_file")),
         token_always_needed=not place.is_loopback or _names_a_token_file(settings),
         tokens=tuple(settings["http.tokens"]),
         oauth=_oauth(settings),
         access_log=settings.flag("http.access_log"),
+        page=place.is_loopback if settings["http.page"] is None else settings.flag("http.page"),
     )
 
 

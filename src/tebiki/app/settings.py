@@ -161,6 +161,8 @@ def _finder_settings(settings: Settings, *, noted: bool, lasting: bool) -> Finde
     statistics = own_statistics or os.path.join(vault_root(settings), STATISTICS)
     cache_root = os.path.expanduser(settings.text("cache.root"))
     cache = settings.section("manuals.cache")
+    # Servers that share their state answer alike: none of them learns by itself.
+    learns = settings["state.url"] is None
     return FinderSettings(
         find=_find_settings(settings),
         cache=CacheRule(
@@ -172,11 +174,12 @@ def _finder_settings(settings: Settings, *, noted: bool, lasting: bool) -> Finde
             as_typed=cache["sim_threshold"] >= 1,
         ),
         index_root=os.path.abspath(os.path.join(cache_root, "tebiki")),
-        tuning=settings.flag("manuals.adaptive.tuning"),
-        statistics_path=os.path.expanduser(statistics) if noted else None,
+        tuning=learns and settings.flag("manuals.adaptive.tuning"),
+        statistics_path=os.path.expanduser(statistics) if noted and learns else None,
         min_recall=settings["manuals.adaptive.min_recall"],
         may_watch=settings["manuals.watch"] == "auto",
         lasts=lasting,
+        file_types=tuple(settings["manuals.file_types"]),
     )
 
 

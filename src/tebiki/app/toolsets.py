@@ -63,13 +63,24 @@ def _manuals(engines: Engines) -> list[Tool]:
 def _vault(engines: Engines) -> list[Tool]:
     from tebiki.tools import vault
 
-    return vault.tools(engines.vault, read_only=engines.read_only)
+    made = vault.tools(engines.vault, read_only=engines.read_only)
+    return _where_the_notes_are(engines, made)
 
 
 def _notes(engines: Engines) -> list[Tool]:
     from tebiki.tools import notes
 
-    return notes.tools(engines.vault, engines.note_search, read_only=engines.read_only)
+    made = notes.tools(engines.vault, engines.note_search, read_only=engines.read_only)
+    return _where_the_notes_are(engines, made)
+
+
+def _where_the_notes_are(engines: Engines, made: list[Tool]) -> list[Tool]:
+    """The same tools; each asks the server that owns the notes, where that is another one."""
+    if not engines.forwards_notes:
+        return made
+    from tebiki.tools.forwarding import forwarded
+
+    return [forwarded(tool, engines.forwarder) for tool in made]
 
 
 TOOLSETS = (

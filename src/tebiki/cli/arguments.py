@@ -88,7 +88,10 @@ def read_arguments(face: Face, argv: Sequence[str]) -> Arguments:
         name, has_value, value = word.partition("=")
         row = known.get(name)
         if row is None or (has_value and not row.value):
-            guess = _nearest(name, [*known, *(command.name for command in commands_of(face))])
+            commands = [command.name for command in commands_of(face)]
+            if word in commands:
+                raise UsageError(f"the command comes first: {face.name} {word} … (see --help)")
+            guess = _nearest(name, [*known, *commands])
             raise UsageError(f"unknown argument {word}{guess} (see --help)")
         if row.value and not has_value:
             value = _following(row, waiting)

@@ -38,11 +38,13 @@ class Command(NamedTuple):
 
 COMMANDS: tuple[Command, ...] = (
     Command("ask", "tebiki.cli.ask", "Ask a question and see the answer arrive."),
+    Command("cluster", "tebiki.cli.cluster", "Look at the index that several servers share."),
     Command("completion", "tebiki.cli.completion", "Print a shell's completion script."),
     Command("doctor", "tebiki.cli.doctor", "Look at the installation and tell what to do."),
     Command("eval", "tebiki.cli.eval", "Measure how well your manuals are searched."),
     Command("help", "tebiki.cli.help_command", "Print help on a command, or every setting."),
     Command("manuals", "tebiki.cli.manuals", "Search and read your manuals."),
+    Command("open", "tebiki.cli.open", "Open the page in a browser."),
     Command("search", "tebiki.cli.search", "Search the web once."),
     Command("setup", "tebiki.cli.setup", "Put the server into a client's settings."),
     Command("show-config", "tebiki.cli.show_config", "Print the settings in force."),

@@ -19,7 +19,8 @@ from tebiki.evals.cases import dataset_in
 from tebiki.evals.measures import BY_NAME
 from tebiki.evals.measuring import make_ready, measure
 from tebiki.evals.page import page
-from tebiki.evals.sides import Report, Side
+from tebiki.evals.sides import Report, Side, worth_of
+from tebiki.evals.signals import SIGNALS
 from tebiki.evals.troubles import troubles_of
 from tebiki.manuals.find import Watch
 from tebiki.named_tuples import NamedTuple
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from tebiki.app.faces import Face
     from tebiki.config.layers import Settings
     from tebiki.evals.cases import Dataset
+    from tebiki.evals.signals import SignalWorth
 
 USUAL_K, MOST_K = 5, 100
 SUB_QUESTIONS = "manuals.find.query_decomp_enabled"
@@ -58,7 +60,9 @@ def run(face: Face, words: list[str]) -> int:
             f"--enforce-thresholds: no thresholds; give --threshold hit=0.9, or write "
             f'{{"thresholds": {{"hit": 0.9}}}} to {thresholds.sibling(file).name} beside the set'
         )
-    sides = [_measured(one, dataset, typed.k) for one in _arrangements(face, typed)]
+    arranged = _arrangements(face, typed)
+    sides = [_measured(one, dataset, typed.k) for one in arranged]
+    signals = _signals(arranged[0].app, dataset, sides[0]) if typed.signals else []
     report = Report(
         dataset,
         typed.k,
@@ -67,6 +71,7 @@ def run(face: Face, words: list[str]) -> int:
         sides,
         thresholds.verdicts(sides[-1].values(), bars),
         _mode(typed),
+        signals,
     )
     _tell(report, typed)
     return NEGATIVE if typed.enforce_thresholds and not report.is_met else DONE
@@ -100,6 +105,11 @@ def parser() -> CommandParser:
         "--compare-query-decomp",
         action="store_true",
         help="measure without and with sub-questions",
+    )
+    modes.add_argument(
+        "--signals",
+        action="store_true",
+        help="also measure without each signal in turn, and tell what it is worth on this set",
     )
     made.add_argument(
         "--threshold",
@@ -151,8 +161,8 @@ def _arrangements(face: Face, typed: argparse.Namespace) -> list[Arrangement]:
         ]
     if mode == "compare-query-decomp":
         return [
-            Arrangement("sub-questions off", _with(app, {SUB_QUESTIONS: False})),
-            Arrangement("sub-questions on", _with(app, {SUB_QUESTIONS: True})),
+            Arrangement("sub-questions off", _with(app, {SUB_QUESTIONS: False}, f"--{mode}")),
+            Arrangement("sub-questions on", _with(app, {SUB_QUESTIONS: True}, f"--{mode}")),
         ]
     return [Arrangement("", app)]
 
@@ -163,12 +173,12 @@ def _of_file(face: Face, path: str, both: list[str]) -> Arrangement:
     return Arrangement(name, shared.open_app(face, path, ("manuals",)))
 
 
-def _with(app: App, values: dict[str, Any]) -> App:
-    settings = app.loaded.settings.with_values(values, Origin("cli", "--compare-query-decomp"))
+def _with(app: App, values: dict[str, Any], flag: str) -> App:
+    settings = app.loaded.settings.with_values(values, Origin("cli", flag))
     return App(app.face, app.loaded._replace(settings=settings), app.toolsets)
 
 
-def _measured(one: Arrangement, dataset: Dataset, k: int) -> Side:
+def _measured(one: Arrangement, dataset: Dataset, k: int, *, explains: bool = True) -> Side:
     library = one.app.engines.unnoted_library()
     with shared.progress_bar() as show:
 
@@ -184,8 +194,20 @@ def _measured(one: Arrangement, dataset: Dataset, k: int) -> Side:
             lambda done, of_all: show(f"asking {one.name}".strip(), done, of_all, "questions"),
             use_cache=one.use_cache,
         )
-        troubles = troubles_of(library, outcomes, k)
+        troubles = troubles_of(library, outcomes, k) if explains else []
     return Side(one.name, _unusual(one.app.loaded.settings), outcomes, troubles, k)
+
+
+def _signals(app: App, dataset: Dataset, usual: Side) -> list[SignalWorth]:
+    """What each signal is worth that is on, the best first."""
+    found: list[SignalWorth] = []
+    for signal in SIGNALS:
+        if app.loaded.settings[signal.key] != signal.off:
+            without = _with(app, {signal.key: signal.off}, "--signals")
+            name = f"without {signal.name}"
+            side = _measured(Arrangement(name, without), dataset, usual.k, explains=False)
+            found.append(worth_of(signal, side, usual))
+    return sorted(found, key=lambda one: one.order)
 
 
 def _unusual(settings: Settings) -> dict[str, Any]:

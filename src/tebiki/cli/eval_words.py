@@ -10,6 +10,7 @@ from tebiki.cli.render import Styled
 from tebiki.cli.tables import BLOCKS, Bars, align
 from tebiki.evals.measures import BY_NAME, MEASURES, measure_all, rank_of, rank_shown
 from tebiki.evals.sides import GROUPS, find_changes
+from tebiki.evals.signals import TOLD
 from tebiki.values.numerals import counted
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ def lines(report: Report, width: int, shows: Callable[[str], bool]) -> Iterator[
     yield from _measures(report)
     if report.mode is not None:
         yield from _changed(report, width)
+    yield from _signals(report)
     last = report.sides[-1]
     for by, word in GROUPS.items():
         if groups := _groups(last, by, word):
@@ -84,6 +86,28 @@ def _changed(report: Report, width: int) -> Iterator[Line]:
         yield (Styled(f"{move:<13} {one.gain:+.4f}", style), "  ", rest)
     if len(moved) > MOST_CHANGED:
         yield (f"… and {len(moved) - MOST_CHANGED} more (--json, --report)",)
+
+
+def _signals(report: Report) -> Iterator[Line]:
+    if not report.signals:
+        return
+    yield ("",)
+    yield (
+        Styled("what each signal adds", "bold"),
+        " (and how many questions it moves up and down)",
+    )
+    head = ["signal", *(BY_NAME[name].label(report.k) for name in TOLD), "up", "down", "setting"]
+    rows = [
+        [
+            one.signal.name,
+            *(BY_NAME[name].signed(one.gains[name]) for name in TOLD),
+            str(one.better),
+            str(one.worse),
+            one.signal.key,
+        ]
+        for one in report.signals
+    ]
+    yield from ((line,) for line in align([head, *rows]))
 
 
 def _groups(side: Side, by: str, word: str) -> Bars | None:

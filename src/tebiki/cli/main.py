@@ -109,7 +109,10 @@ def _show_and_serve(face: Face, arguments: Arguments) -> int:
 
         serve_stdio(app)
     if arguments.http:
-        from tebiki.app.http import serve_http  # a stdio server does without it
+        from tebiki.app.http import require_extra, serve_http  # a stdio server does without it
 
-        serve_http(app)
+        require_extra()
+        from tebiki.screens.page import make_page
+
+        serve_http(app, make_page)
     return DONE

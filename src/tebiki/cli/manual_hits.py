@@ -13,6 +13,7 @@ from tebiki.manuals.report.excerpts import Excerpt, excerpt_of
 from tebiki.named_tuples import NamedTuple
 from tebiki.tools import manual_forms as forms
 from tebiki.values.numerals import counted
+from tebiki.values.pages import page_row, page_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -64,6 +65,7 @@ def short_form(library: Library, asked: Asked, limit: int) -> dict[str, Any]:
             "matched_tokens": row["matched_tokens"],
             "excerpt": None if excerpt is None else excerpt.text,
             "table_header": None if excerpt is None else excerpt.header,
+            **_page(row, excerpt),
         }
         for row, excerpt in _with_excerpts(library, asked.rows[:limit])
     ]
@@ -76,6 +78,12 @@ def short_form(library: Library, asked: Asked, limit: int) -> dict[str, Any]:
 def required_form(question: TypedQuestion) -> dict[str, Any]:
     """Which words were required, and whether anybody typed them."""
     return {"required_terms": list(question.terms), "required_terms_derived": question.is_derived}
+
+
+def _page(row: dict[str, Any], excerpt: Excerpt | None) -> dict[str, int]:
+    """The page of the original on which the excerpt stands, where that is known."""
+    first = page_words(row, "first_")
+    return page_row((excerpt.page if excerpt else "") or first) if first else {}
 
 
 def _with_excerpts(
@@ -149,7 +157,9 @@ def _print_hit(
     render.out_line(f"{number:>2}. ", render.Styled(first, "bold"))
     for line in rest:
         render.out_line(INDENT, render.Styled(line, "bold"))
-    render.out(f"{INDENT}{manual_id}/{ref['path']}:{ref['start_line']}")
+    page = page_words(_page(row, excerpt))
+    place = f"{manual_id}/{ref['path']}:{ref['start_line']}"
+    render.out(f"{INDENT}{place}{f' ({page})' if page else ''}")
     if excerpt is not None:
         for text in filter(None, (excerpt.header, excerpt.text)):
             for line in _lines(cut(one_line(text), LONGEST_EXCERPT), width):

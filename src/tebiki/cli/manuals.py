@@ -12,6 +12,7 @@ from tebiki.cli.manual_clean import add_clean, clean_indexes
 from tebiki.cli.manual_find import add_find, find, why_not
 from tebiki.cli.manual_import import add_import, import_sources
 from tebiki.cli.manual_inputs import add_question, known_manual, place_of, watched
+from tebiki.cli.manual_publish import describe_publish, publish_manual
 from tebiki.cli.manual_roots import add_root, describe_add, describe_remove, remove_root
 from tebiki.cli.parsers import CommandParser, subparsers, whole_number
 from tebiki.errors import NeedsNarrowScope, NotFound
@@ -20,6 +21,7 @@ from tebiki.manuals.limits import SCOPES
 from tebiki.manuals.reading import Ref, Wanted
 from tebiki.tools import manual_forms as forms
 from tebiki.values.numerals import counted
+from tebiki.values.pages import page_words
 
 if TYPE_CHECKING:
     import argparse
@@ -83,7 +85,7 @@ def _toc(library: Library, typed: argparse.Namespace) -> int:
     lines = []
     for item in page["items"]:
         lines.append(item["path"])
-        lines += [f"  {row['line_start']:>5}  {row['title']}" for row in item["headings"]]
+        lines += [_heading_line(row) for row in item["headings"]]
     if page["next_cursor"] is not None:
         lines.append(
             f"… of {counted(page['total_files'], 'file')}: --offset {page['next_cursor']['offset']}"
@@ -92,6 +94,11 @@ def _toc(library: Library, typed: argparse.Namespace) -> int:
         lines.append("No files there.")
     lines += _not_searched(page.get("unsupported", {}))
     return shared.show(typed, page, "\n".join(lines), found=bool(page["items"]))
+
+
+def _heading_line(row: dict[str, Any]) -> str:
+    page = page_words(row)
+    return f"  {row['line_start']:>5}  {row['title']}{f'  ({page})' if page else ''}"
 
 
 def _folder_line(manual_id: str, folder: dict[str, Any]) -> str:
@@ -103,6 +110,9 @@ def _folder_line(manual_id: str, folder: dict[str, Any]) -> str:
 def _read(library: Library, typed: argparse.Namespace) -> int:
     manual_id, path, line = _known_place(library, typed)
     passage = library.read(Ref(manual_id, path, line), Wanted(typed.scope, typed.allow_file))
+    first, last = passage.pages
+    if first and not typed.json:
+        render.err_line(f"({first if first == last else f'{first} to {last}'} of the original)")
     return pages.show_part(
         typed,
         passage,
@@ -191,6 +201,8 @@ def parser() -> CommandParser:
     about = "Take a folder out of the manuals that `add` put there; its files stay."
     describe_remove(made.add_action("rm", remove_root, about))
     add_import(made.add_action("import", import_sources, "Bring PDF, Office and HTML files in."))
+    about = "Have all servers of a team search a folder or a commit."
+    describe_publish(made.add_action("publish", publish_manual, about))
     about = "Show or remove the indexes of manuals that are gone."
     add_clean(made.add_action("clean", clean_indexes, about))
     for inner in subparsers(made).values():

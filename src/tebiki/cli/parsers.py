@@ -91,6 +91,14 @@ class CommandParser(argparse.ArgumentParser):
         """
         raise UsageError(f"{message}{self._nearest(message)} (see {self.prog} --help)")
 
+    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
+        """Take `--flag=--` at its word, which Python 3.11 makes a list of nothing."""
+        if action.option_strings and action.nargs is None and arg_strings == ["--"]:
+            value = self._get_value(action, arg_strings[0])
+            self._check_value(action, value)
+            return value
+        return super()._get_values(action, arg_strings)
+
     def _check_action(self, args: Sequence[str] | None) -> None:
         """Guess at an action that is not known; a flag that stands before it is `argparse`'s."""
         known = list(subparsers(self))

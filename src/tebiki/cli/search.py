@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tebiki.cli import render, shared
-from tebiki.cli.parsers import CommandParser
+from tebiki.cli.parsers import CommandParser, whole_number
 from tebiki.cli.plain import one_line
 from tebiki.cli.wrapping import wrap
 from tebiki.tools.search import LANGUAGES, TIMEFRAMES, search_form
@@ -36,7 +36,9 @@ def parser() -> CommandParser:
     """What can be typed."""
     made = CommandParser(prog="tebiki search", description="Search the web once.")
     made.add_argument("query", nargs="+", help="what to search for")
-    made.add_argument("--limit", type=int, metavar="N", help="most results (1 to 50)")
+    made.add_argument(
+        "--limit", type=whole_number(1, 50), metavar="N", help="most results (1 to 50)"
+    )
     made.add_argument("--language", choices=LANGUAGES, help="language of the results")
     made.add_argument("--timeframe", choices=TIMEFRAMES, help="how recent they must be")
     made.add_shared(debug=True)

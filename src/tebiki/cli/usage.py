@@ -2,60 +2,33 @@
 
 from __future__ import annotations
 
-import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from tebiki.app.settings import caps, ledger_path
-from tebiki.budget.database import LedgerDatabase
-from tebiki.budget.paid_calls import day_of
-from tebiki.budget.prices import load_prices
+from tebiki.app.usage import MOST_DAYS, USUAL_DAYS, read_usage
 from tebiki.budget.summary import GROUPS, add_up, group
 from tebiki.cli import render, shared
 from tebiki.cli.commands import DONE, NEGATIVE
 from tebiki.cli.parsers import CommandParser, whole_number
 from tebiki.cli.tables import BLOCKS, Bars
-from tebiki.errors import ConfigError
-from tebiki.named_tuples import NamedTuple
 from tebiki.values.numerals import counted
 
 if TYPE_CHECKING:
     from tebiki.app.faces import Face
-    from tebiki.budget.caps import Caps
-    from tebiki.budget.paid_calls import PaidCall
+    from tebiki.app.usage import LedgerExtract
     from tebiki.budget.summary import Sums
-
-USUAL_DAYS, MOST_DAYS = 30, 36_500
-SECONDS_A_DAY = 86_400.0
 
 HEAD = ("calls", "not ok", "in", "out", "web", "USD")
 THOUSAND = 1000
-
-
-class LedgerExtract(NamedTuple):
-    """What the ledger holds for the days asked about."""
-
-    path: str
-    since: str
-    calls: list[PaidCall]
-    broken_lines: int
-    today: dict[str, Any]
-    prices_as_of: str
 
 
 def run(face: Face, words: list[str]) -> int:
     """Add up and print; 1 when there was no call."""
     typed = parser().parse_args(words)
     app = shared.open_app(face, typed.config, ())
-    settings = app.loaded.settings
-    found = _read(
-        LedgerDatabase(ledger_path(settings, app.loaded.state_folder), app.log.warning),
-        typed.days,
-        caps(settings),
-        load_prices(settings["budget.prices_file"], app.log.warning).as_of,
-    )
+    found = read_usage(app.loaded, typed.days, app.log.warning)
     wanted = list(GROUPS) if typed.by is None else [typed.by]
     if typed.json:
-        render.out_json(_as_json(found, wanted))
+        render.out_json(found.as_json(wanted))
     else:
         _show(found, typed.days, wanted)
     return DONE if found.calls else NEGATIVE
@@ -77,41 +50,6 @@ def parser() -> CommandParser:
     made.add_argument("--by", choices=tuple(GROUPS), help="only this table")
     made.add_shared()
     return made
-
-
-def _read(ledger: LedgerDatabase, days: int, limits: Caps, prices_as_of: str) -> LedgerExtract:
-    now = time.time()
-    since = day_of(now - (days - 1) * SECONDS_A_DAY)
-    try:
-        calls, broken = ledger.calls_since(since)
-        counted_today = ledger.standing("", now)
-    except OSError as refused:
-        raise ConfigError(
-            f"the ledger {ledger.path} cannot be read ({refused.strerror or refused}); "
-            "check the file, or set ledger.path"
-        ) from refused
-    today = {
-        "day": day_of(now),
-        "spent_usd": round(counted_today.spent_usd, 6),
-        "held_usd": round(counted_today.held_usd, 6),
-        "daily_usd": limits.daily_usd,
-    }
-    return LedgerExtract(ledger.path, since, calls, broken, today, prices_as_of)
-
-
-def _as_json(found: LedgerExtract, wanted: list[str]) -> dict[str, Any]:
-    groups = {
-        f"by_{by}": [{by: name, **sums.as_json()} for name, sums in group(found.calls, by).items()]
-        for by in wanted
-    }
-    return {
-        "since": found.since,
-        "total": add_up(found.calls).as_json(),
-        **groups,
-        "today": found.today,
-        "prices_as_of": found.prices_as_of,
-        "broken_lines": found.broken_lines,
-    }
 
 
 def _show(found: LedgerExtract, days: int, wanted: list[str]) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from tebiki.cli import pages, render, shared
 from tebiki.cli.parsers import CommandParser, whole_number
 from tebiki.cli.plain import cut, one_line
-from tebiki.errors import UsageError
+from tebiki.errors import NotFound, UsageError
 from tebiki.tools import vault_forms as forms
 from tebiki.values.numerals import counted
 from tebiki.vault.entries import moment
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 SHOWN_HITS = 10
 LONGEST_SNIPPET = 200
+FIRST_NOTE = "the first note makes it (tebiki vault create). If yours is elsewhere, set VAULT_ROOT."
 INPUT = "-"
 """In place of a text: standard input has it."""
 
@@ -36,7 +37,13 @@ def run(face: Face, words: list[str]) -> int:
     app = shared.open_app(face, typed.config, ("vault",))
     typed.settings, typed.engines = app.loaded.settings, app.engines
     action: Callable[[Vault, argparse.Namespace], int] = typed.action
-    return action(app.engines.vault(), typed)
+    vault = app.engines.vault()
+    try:
+        return action(vault, typed)
+    except NotFound as missing:
+        if vault.exists():
+            raise
+        raise NotFound(f"There is no vault yet; {FIRST_NOTE}") from missing
 
 
 def _ls(vault: Vault, typed: argparse.Namespace) -> int:
@@ -52,10 +59,7 @@ def _nothing_listed(vault: Vault, path: str | None) -> str:
         return f"{path} is empty."
     if vault.exists():
         return f"The vault in {vault.place} is empty."
-    return (
-        f"There is no vault in {vault.place} yet; the first note makes it (tebiki vault create). "
-        "If yours is elsewhere, set VAULT_ROOT."
-    )
+    return f"There is no vault in {vault.place} yet; {FIRST_NOTE}"
 
 
 def _read(vault: Vault, typed: argparse.Namespace) -> int:
@@ -273,7 +277,7 @@ def parser() -> CommandParser:
         ("undo", _undo, "Take a write back."),
     ):
         made.add_action(name, action, doc).add_argument(
-            "entry", type=int, help="its number in the log"
+            "entry", type=whole_number(1), help="its number in the log"
         )
     forget = made.add_action(
         "forget",

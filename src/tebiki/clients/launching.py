@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
 import shutil
 import sys
+from importlib import metadata
+from typing import Any
+from urllib.parse import unquote, urlsplit, urlunsplit
 
 from tebiki.errors import UsageError
 
@@ -21,7 +25,8 @@ def command_words(given: str | None, platform: str, path: str) -> tuple[str, ...
         UsageError: what was given is no command.
     """
     if given is None:
-        return started_as(sys.argv[0], sys.executable, platform, path)
+        source = source_of(_installation_record())
+        return started_as(sys.argv[0], sys.executable, platform, path, source)
     if os.path.isfile(given):
         return (os.path.abspath(given),)
     try:
@@ -39,10 +44,16 @@ def _split_by_windows(command: str) -> list[str]:
     return [word[1:-1] if word[0] == word[-1] == '"' else word for word in words]
 
 
-def started_as(program: str, python: str, platform: str, path: str) -> tuple[str, ...]:
-    """The running program by its whole path, `uvx tebiki` from uvx, else the Python it runs in."""
+def started_as(
+    program: str, python: str, platform: str, path: str, source: str | None = None
+) -> tuple[str, ...]:
+    """The running program by its whole path, `uvx tebiki` from uvx, else the Python it runs in.
+
+    `source` is where uvx had it from, if that was not the package index.
+    """
     if UV_CACHE.search(python) or UV_CACHE.search(program):
-        return (shutil.which("uvx", path=path) or "uvx", "tebiki")
+        uvx = shutil.which("uvx", path=path) or "uvx"
+        return (uvx, "tebiki") if source is None else (uvx, "--from", source, "tebiki")
     name = "tebiki.exe" if platform == "windows" else "tebiki"
     candidates = [
         program if os.path.dirname(program) else shutil.which(program, path=path) or "",
@@ -54,3 +65,36 @@ def started_as(program: str, python: str, platform: str, path: str) -> tuple[str
             # Not resolved: a link to it survives upgrades, its target may not.
             return (os.path.abspath(candidate),)
     return (python, "-m", "tebiki")
+
+
+def source_of(record: str | None) -> str | None:
+    """Where the package was installed from, as uvx takes it: a folder, a file or a repository.
+
+    `record` is what the installer wrote (`direct_url.json`); without one it was the index.
+    """
+    try:
+        told: Any = json.loads(record or "")
+        parts = urlsplit(str(told["url"]))
+    except (ValueError, KeyError, TypeError):
+        return None
+    if not parts.scheme:
+        return None
+    if parts.scheme in ("http", "https"):
+        # Whoever signs in does so by other means than a file that programs read.
+        parts = parts._replace(netloc=parts.netloc.rpartition("@")[2])
+    version_control = told.get("vcs_info")
+    if isinstance(version_control, dict):
+        revision = version_control.get("requested_revision")
+        address = f"{version_control.get('vcs', 'git')}+{urlunsplit(parts)}"
+        return f"{address}@{revision}" if revision else address
+    if parts.scheme == "file":
+        # A drive of Windows stands behind a slash: /C:/folder.
+        return re.sub(r"^/(?=[A-Za-z]:)", "", unquote(parts.path))
+    return urlunsplit(parts)
+
+
+def _installation_record() -> str | None:
+    try:
+        return metadata.distribution("tebiki").read_text("direct_url.json")
+    except metadata.PackageNotFoundError:
+        return None

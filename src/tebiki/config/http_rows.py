@@ -41,6 +41,13 @@ HTTP_ROWS: tuple[Setting, ...] = (
         "TEBIKI_HTTP_ALLOWED_ORIGINS",
     ),
     Setting(
+        "http.page",
+        Flag(),
+        None,
+        "Serve the page for people at `/`; left out: only where no other machine can reach it.",
+        "TEBIKI_HTTP_PAGE",
+    ),
+    Setting(
         "http.max_body_bytes",
         Integer(least=1024, most=64 * 1024 * 1024),
         4 * 1024 * 1024,

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from tebiki.config.setting import Setting
 from tebiki.values.mappings import MapOf
-from tebiki.values.shapes import Flag, Integer, Number, Text
+from tebiki.values.shapes import Flag, Integer, ListOf, Number, Text
 
 if TYPE_CHECKING:
     from tebiki.values.shapes import Shape
 
+FILE_TYPES = ("md", "json", "txt", "markdown", "mdx", "rst", "html")
 SHARE = Number(least=0, most=1)
 WEIGHT = Number(least=0, most=100)
 COUNT = Integer(least=0, most=1_000_000)
@@ -34,6 +35,13 @@ _PLACES: tuple[tuple[str, Shape, Any, str, str | None], ...] = (
         {},
         "Folders elsewhere that are manuals too, by name; `tebiki manuals add` writes them.",
         None,
+    ),
+    (
+        "file_types",
+        ListOf(Text(choices=FILE_TYPES), least=1),
+        ["md", "json"],
+        "Kinds of files that are searched where they lie; PDF and Office files are imported.",
+        "MANUALS_FILE_TYPES",
     ),
     (
         "allow_file_scope",

@@ -6,6 +6,7 @@ A new setting is one row.
 
 from __future__ import annotations
 
+from tebiki.config.cluster_rows import INDEX_ROWS, OWNER_ROWS, STATE_ROWS
 from tebiki.config.http_rows import HTTP_ROWS
 from tebiki.config.manual_rows import MANUAL_ROWS
 from tebiki.config.setting import Setting
@@ -213,6 +214,7 @@ SETTINGS: tuple[Setting, ...] = (
         "Mebibytes that the journal of the notes may take; then its older half is trimmed.",
         "TEBIKI_VAULT_JOURNAL_MIB",
     ),
+    *OWNER_ROWS,
     Setting(
         "cache.root",
         Text(not_blank=True),
@@ -265,6 +267,8 @@ SETTINGS: tuple[Setting, ...] = (
         "TEBIKI_GUARD_WEB_QUERIES",
     ),
     *HTTP_ROWS,
+    *INDEX_ROWS,
+    *STATE_ROWS,
     Setting("server.debug", Flag(), False, "Write the debug log to stderr.", "DEBUG"),
     Setting(
         "server.log_level",

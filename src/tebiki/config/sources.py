@@ -16,7 +16,7 @@ from tebiki.config.layers import Layer, Origin, Settings, Written, merge
 from tebiki.config.schema import BY_KEY, SETTINGS
 from tebiki.errors import BadSetting
 from tebiki.named_tuples import NamedTuple
-from tebiki.values.shapes import Flag, NotOfShape, quote_value
+from tebiki.values.shapes import Flag, NotOfShape, VariableName, quote_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -60,6 +60,12 @@ class Loaded(NamedTuple):
     state_folder: str = ""
     places: tuple[str, ...] = ()
     """Where the file was looked for when the command line named none."""
+    secrets: tuple[tuple[str, str], ...] = ()
+    """What the variables hold that settings name, by the setting; the API's key is apart."""
+
+    def secret(self, key: str) -> str | None:
+        """What the variable holds that a setting names."""
+        return dict(self.secrets).get(key)
 
 
 def load(given: Given, default_path: str, environ: Mapping[str, str] | None = None) -> Loaded:
@@ -101,7 +107,18 @@ def load(given: Given, default_path: str, environ: Mapping[str, str] | None = No
         sources,
         state_folder(environ),
         homes.places_of(default_path, environ) if given.config_path is None else (),
+        _secrets(settings, environ),
     )
+
+
+def _secrets(settings: Settings, environ: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    """What the variables hold whose names are settings; those that are not set are left out."""
+    named = {
+        row.key: settings[row.key]
+        for row in SETTINGS
+        if isinstance(row.shape, VariableName) and row.key != "openai.api_key_env"
+    }
+    return tuple((key, environ[name]) for key, name in named.items() if environ.get(name or ""))
 
 
 def state_folder(environ: Mapping[str, str], platform: str = sys.platform) -> str:

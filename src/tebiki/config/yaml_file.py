@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 MOST_BYTES = 1024 * 1024
 """Of a settings file: every setting with a comment takes a hundredth of it."""
 
+MOST_LEVELS = 100
+"""Of brackets inside each other; the parser takes the square of their number."""
+
 MOST_VALUES = 10_000
 """In a file that uses aliases, each counted where it stands."""
 
@@ -70,6 +73,7 @@ def read_yaml(path: str, warnings: list[str], key: str | None) -> Layer:
 def _parse(path: str) -> Any:
     try:
         text = _text_of(path)
+        _refuse_depth(text)
         if "*" in text:
             _refuse_growth(YAML(typ="rt", pure=True).compose(text))
         return YAML(typ="rt", pure=True).load(text)
@@ -88,6 +92,15 @@ def _text_of(path: str) -> str:
     if len(data) > MOST_BYTES:
         raise ValueError(f"it has more than {MOST_BYTES} bytes, which no settings need")
     return data.decode("utf-8-sig")
+
+
+def _refuse_depth(text: str) -> None:
+    """Refuse brackets inside each other that no settings need, wherever they stand."""
+    depth = 0
+    for bracket in re.findall(r"[\[\]{}]", text):
+        depth = depth + 1 if bracket in "[{" else max(0, depth - 1)
+        if depth > MOST_LEVELS:
+            raise ValueError(f"more than {MOST_LEVELS} brackets are open at once")
 
 
 def _refuse_growth(top: Node | None) -> None:

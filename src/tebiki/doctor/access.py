@@ -84,7 +84,7 @@ def models(settings: Settings, toolsets: Sequence[str], offer: Offer, now: float
     today = datetime.fromtimestamp(now, UTC).date()
     found = [
         _model(model, names, offer, today)
-        for model, names in _models_in_use(settings, toolsets).items()
+        for model, names in models_in_use(settings, toolsets).items()
     ]
     return found if offer.tells_days else [*found, *endings(settings, toolsets, now)]
 
@@ -95,14 +95,14 @@ def endings(settings: Settings, toolsets: Sequence[str], now: float) -> Iterator
     A default is nobody's choice: should it be gone, searches use another by themselves.
     """
     today = datetime.fromtimestamp(now, UTC).date()
-    for model, users in _models_in_use(settings, toolsets).items():
+    for model, users in models_in_use(settings, toolsets).items():
         ending = ending_of(model)
         chosen = settings.is_given(*users.values())
         if ending is not None and chosen and ends_soon(ending, today):
             yield _report_end(model, users, ending, today, known_on=AS_OF)
 
 
-def _models_in_use(settings: Settings, toolsets: Sequence[str]) -> dict[str, dict[str, str]]:
+def models_in_use(settings: Settings, toolsets: Sequence[str]) -> dict[str, dict[str, str]]:
     """The models that will be asked for: the tools that use each, and the setting behind it."""
     named: dict[str, dict[str, str]] = {}
     if "answers" in toolsets:

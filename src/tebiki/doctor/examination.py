@@ -55,6 +55,10 @@ def examine(app: App, machine: Machine, *, offline: bool) -> Iterator[Finding]:
     uses = list(clients.look_at(machine, os.getcwd()))
     yield from (use.finding for use in uses)
     yield from _holdings(app, uses)
+    if app.loaded.settings["state.url"] is not None and not offline:
+        from tebiki.doctor import shared_state  # needs the extra, and is not for everybody
+
+        yield shared_state.state(app.loaded)
     yield system.clock(time.time(), server_time)
     yield from exchange.exchanges(
         partial(serve_pipes, app),
@@ -85,7 +89,10 @@ def _holdings(app: App, uses: Sequence[ClientUse]) -> Iterator[Finding]:
     if "manuals" in app.toolsets:
         yield from _manuals(app, uses)
         yield holdings.indexes(app.engines.library())
-    if "vault" in app.toolsets:
+        yield from _shared_index(app)
+    if "vault" in app.toolsets and app.engines.forwards_notes:
+        yield holdings.forwarded_notes(app.engines.forwarder, values.text("vault.owner_url"))
+    elif "vault" in app.toolsets:
         own = Path(vault_root(values)).absolute()
         yield holdings.vault(app.engines.vault(), own)
         for root in _others(own, (use.vault for use in uses)):
@@ -93,6 +100,15 @@ def _holdings(app: App, uses: Sequence[ClientUse]) -> Iterator[Finding]:
     if call_the_api(app.toolsets):
         path = ledger_path(values, app.loaded.state_folder)
         yield holdings.ledger(path if values.flag("ledger.enabled") else None)
+
+
+def _shared_index(app: App) -> Iterator[Finding]:
+    library = app.engines.library()
+    if library.opensearch is not None:
+        # With the client, which few have.
+        from tebiki.doctor.cluster import shared_index
+
+        yield from shared_index(library.opensearch, [item.id for item in library.ls().items])
 
 
 def _manuals(app: App, uses: Sequence[ClientUse]) -> Iterator[Finding]:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from tebiki.doctor.findings import Finding
     from tebiki.manuals.index.refresh import Fresh
     from tebiki.manuals.library import Library
+    from tebiki.vault.forwarder import Forwarder
     from tebiki.vault.vault import Vault
 
 MOST_SKIPPED_TOLD = 50
@@ -146,6 +147,16 @@ def vault(notes: Vault, root: Path) -> Finding:
     if not _can_be_made(root):
         return wrong("vault", f"{root} cannot be made", setting, root=str(root))
     return good("vault", f"{root} is made with the first note", root=str(root))
+
+
+def forwarded_notes(forwarder: Callable[[], Forwarder], url: str) -> Finding:
+    """Whether the server that owns the notes lists them for this one."""
+    try:
+        forwarder().call("vault_ls", {}, "doctor", writes=False)
+    except TebikiError as error:
+        advice = "the vault's tools refuse until it answers; see vault.owner_url"
+        return wrong("vault", str(error), advice, owner=url)
+    return good("vault", f"{url} owns the notes and answers", owner=url)
 
 
 def ledger(path: str | None) -> Finding:

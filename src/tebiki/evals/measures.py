@@ -1,6 +1,7 @@
 """Every measure by its name: what it is called, which way is better, and how it comes about.
 
-A measure of files counts places of sections: a reader goes through those.
+A measure of files counts places of sections: a reader goes through those. One of pages counts each
+file once, wherever its sections stand.
 """
 
 from __future__ import annotations
@@ -39,9 +40,11 @@ class Measure(NamedTuple):
 
     def difference(self, before: float | None, after: float | None) -> str:
         """What changed, with its sign."""
-        if before is None or after is None:
-            return "-"
-        return f"{after - before:+.{self.digits}f}"
+        return self.signed(None if before is None or after is None else after - before)
+
+    def signed(self, gain: float | None) -> str:
+        """A gain or a loss as people read it."""
+        return "-" if gain is None else f"{gain:+.{self.digits}f}"
 
 
 MEASURES = (
@@ -52,6 +55,8 @@ MEASURES = (
     Measure("ndcg", "nDCG@10", "all expected files, the earlier the better", True),
     Measure("section_hit", "section hit@{k}", "an expected section is among the first", True),
     Measure("section_mrr", "section MRR@{k}", "one over the place of that section", True),
+    Measure("page_hit", "page hit@{k}", "an expected file is among the first files", True),
+    Measure("page_mrr", "page MRR@{k}", "one over the place of that file", True),
     Measure("forbidden", "forbidden@{k}", "a forbidden file is among the first"),
     Measure("gap", "gap rate", "the answer tells of a gap"),
     Measure("conflict", "conflict rate", "the answer tells of a conflict"),
@@ -123,6 +128,7 @@ def _measure_ranking(outcomes: Sequence[Outcome], k: int) -> Values:
         "mrr": metrics.reciprocal_rank,
         "precision": metrics.precision,
     }
+    pages = [(tuple(dict.fromkeys(one.paths)), one.case.paths) for one in outcomes]
     by_section = {"section_hit": metrics.hit, "section_mrr": metrics.reciprocal_rank}
     return {
         **{
@@ -134,6 +140,8 @@ def _measure_ranking(outcomes: Sequence[Outcome], k: int) -> Values:
             name: mean([score(one.told.refs, one.case.refs, k) for one in known])
             for name, score in by_section.items()
         },
+        "page_hit": mean([metrics.hit(found, wanted, k) for found, wanted in pages]),
+        "page_mrr": mean([metrics.reciprocal_rank(found, wanted, k) for found, wanted in pages]),
     }
 
 

@@ -14,6 +14,7 @@ from tebiki.evals.metrics import GAIN_AT
 from tebiki.evals.page_style import STYLE
 from tebiki.evals.plots import Column, Group, bars, columns, latency_bins
 from tebiki.evals.sides import GROUPS, find_changes
+from tebiki.evals.signals import TOLD
 from tebiki.evals.troubles import KINDS, MOST_EXPLAINED
 from tebiki.values.numerals import counted
 
@@ -51,6 +52,8 @@ def page(report: Report) -> str:
     parts = [_top(report, title), _measures(report)]
     if report.mode is not None:
         parts.append(_changes_table(report))
+    if report.signals:
+        parts.append(_signals_table(report))
     parts += [_side(side, named=report.mode is not None) for side in report.sides]
     return f"<!DOCTYPE html>\n{tag('html', head, tag('body', *parts), lang='en')}\n"
 
@@ -111,6 +114,20 @@ def _bar_cell(verdict: BarResult | None) -> Markup:
     if verdict is None:
         return escape("")
     return tag("span", verdict.words, class_="good" if verdict.is_met else "wrong")
+
+
+def _signals_table(report: Report) -> Markup:
+    headings = ["signal", *(BY_NAME[name].label(report.k) for name in TOLD), "up", "down"]
+    rows: list[list[str]] = [
+        [
+            join(one.signal.name, tag("span", one.signal.key, class_="note soft")),
+            *(BY_NAME[name].signed(one.gains[name]) for name in TOLD),
+            str(one.better),
+            str(one.worse),
+        ]
+        for one in report.signals
+    ]
+    return join(tag("h2", "What each signal adds"), table(headings, rows, len(headings) - 1))
 
 
 def _changes_table(report: Report) -> Markup:

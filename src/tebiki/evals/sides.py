@@ -17,6 +17,7 @@ from tebiki.evals.measures import (
     rank_of,
 )
 from tebiki.evals.metrics import gain
+from tebiki.evals.signals import SignalWorth
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from tebiki.evals.cases import Dataset
     from tebiki.evals.measures import Values
     from tebiki.evals.run import Outcome
+    from tebiki.evals.signals import Signal
     from tebiki.evals.thresholds import BarResult
     from tebiki.evals.troubles import Trouble
 
@@ -83,7 +85,10 @@ class Changed:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """All there is to tell: one side or two, and the bars that the last one was held against."""
+    """All there is to tell: one side or two, and the bars that the last one was held against.
+
+    `signals`, where they were asked for, are what each is worth, the best first.
+    """
 
     dataset: Dataset
     k: int
@@ -92,6 +97,7 @@ class Report:
     sides: Sequence[Side]
     verdicts: Sequence[BarResult]
     mode: str | None = None
+    signals: Sequence[SignalWorth] = ()
 
     @property
     def is_met(self) -> bool:
@@ -111,6 +117,8 @@ class Report:
             "k": self.k,
             "thresholds": [one.as_json() for one in self.verdicts],
         }
+        if self.signals:
+            shown["signals"] = [one.as_json() for one in self.signals]
         if self.mode is None:
             return {**shown, **self.sides[0].as_json()}
         before, after = self.sides
@@ -142,6 +150,17 @@ def find_changes(before: Side, after: Side) -> list[Changed]:
     ]
     moved = [one for one in both if one.before != one.after or one.gain != 0]
     return sorted(moved, key=lambda one: one.gain)
+
+
+def worth_of(signal: Signal, without: Side, usual: Side) -> SignalWorth:
+    """Compare a set without a signal to the set as it is."""
+    moved = find_changes(without, usual)
+    return SignalWorth(
+        signal,
+        differences(without.values(), usual.values()),
+        sum(one.gain > 0 for one in moved),
+        sum(one.gain < 0 for one in moved),
+    )
 
 
 def _less(after: float | None, before: float | None) -> float | None:
