@@ -20,14 +20,24 @@ from bench.ablation import ablation
 from bench.processes import Piped, clean_environment
 from tebiki.errors import InvalidArguments
 from tebiki.evals.cases import Case, cases_in, same_path
+from tebiki.evals.measures import BY_NAME, measure_all
 from tebiki.evals.report import RANK_AT, missed_cases, table
-from tebiki.evals.run import SearchReply, run
+from tebiki.evals.run import Outcome, SearchReply, run
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 USUAL_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 SERVER = (sys.executable, "-m", "tebiki", "--stdio")
+
+
+FLOORS: dict[str, dict[tuple[str, int], float]] = {
+    "jsquad": {("hit", 5): 0.9897, ("mrr", 10): 0.9860, ("section_mrr", 10): 0.9392},
+    "squad": {("hit", 5): 0.9889, ("mrr", 10): 0.9638, ("section_mrr", 10): 0.8808},
+    "k8s-ja": {("hit", 5): 0.8554, ("mrr", 10): 0.6756, ("section_mrr", 10): 0.3667},
+    "mdn-en": {("hit", 5): 0.8941, ("mrr", 10): 0.7368, ("section_mrr", 10): 0.4686},
+}
+"""Below these, which were reached, a change has cost something; other sets have none."""
 
 
 class Asker:
@@ -113,6 +123,7 @@ def main() -> None:
             asked.find(cases[0])  # builds the index
             results[name] = run(cases, asked.find, asked.told, time.perf_counter)
     print(table(results), flush=True)
+    fallen = [line for name, outcomes in results.items() for line in below_floors(name, outcomes)]
     if wanted.missed:
         print(
             "\nmissed:", *(name for outcomes in results.values() for name in missed_cases(outcomes))
@@ -121,6 +132,16 @@ def main() -> None:
         print()
         for line in ablation(folder, sets):
             print(line, flush=True)
+    if fallen:
+        raise SystemExit("\n".join(["", *fallen]))
+
+
+def below_floors(name: str, outcomes: Sequence[Outcome]) -> Iterator[str]:
+    """What of a set has fallen below its floor, in words; rounded as it is shown."""
+    for (measure, k), floor in FLOORS.get(name, {}).items():
+        value = measure_all(outcomes, k)[measure]
+        if value is not None and round(value, 4) < floor:
+            yield f"{name}: {BY_NAME[measure].label(k)} is {value:.4f}, below its floor {floor}"
 
 
 if __name__ == "__main__":

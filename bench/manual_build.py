@@ -102,11 +102,11 @@ def bare_speed(root: Path) -> float:
     with tempfile.TemporaryDirectory() as cache:
         writing = engine.Writing(engine.open_engine(cache))
         read = list(itertools.islice(_read(root), MOST_BARE_SECTIONS))
-        documents = [made for made, _ in packing.documents([section for section, _ in read])]
+        packed = list(packing.pack([section for section, _ in read]))
         size = sum(length for _, length in read)
         begun = time.perf_counter()
-        for document in documents:
-            writing.put(document)
+        for one in packed:
+            writing.put(one)
         writing.commit("bare")
         return size / 1e6 / (time.perf_counter() - begun)
 
