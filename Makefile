@@ -12,7 +12,7 @@ endif
 RUN := $(BIN)/python
 
 .DEFAULT_GOAL := help
-.PHONY: help demo quick test properties matrix newest lint check format docs screenshot bench import-bench bench-report soak audit eval wheel bundle hosts clients conformance lock clean
+.PHONY: help demo quick test page properties matrix newest lint check format docs pictures bench page-bench import-bench bench-report soak audit eval wheel bundle hosts clients conformance cluster lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1 \t/p' Makefile
@@ -37,7 +37,7 @@ quick: $(VENV)/dev.stamp ## every conversation with a server in memory, and the 
 	$(RUN) -m pytest -n auto tests/interaction tests/tidy/test_house_rules.py -k "memory or house_rules"
 
 test: $(VENV)/dev.stamp ## run the tests, or those named by TESTS=tests/vault
-	$(RUN) -m pytest -n auto $(TESTS)
+	$(RUN) -m pytest -n auto --dist worksteal $(TESTS)
 
 properties: $(VENV)/dev.stamp ## try the properties with many more examples, file by file (EXAMPLES=50: so many times the usual)
 	@for file in $$(grep -rlE '^@given' tests --include='test_*.py' | sort); do \
@@ -50,6 +50,14 @@ matrix: ## run the tests of the wire, of what is kept and of the tools on Python
 
 newest: ## a smoke test with the newest dependencies that pyproject.toml allows, instead of the locks
 	.ci/newest $(PYTHON)
+
+page: $(VENV)/page.stamp ## look at the page and the MCP App with a real browser (needs Chromium; the app's test npm)
+	@$(RUN) -m tests.page.missing
+	$(RUN) -m pytest -n auto tests/page
+
+$(VENV)/page.stamp: requirements/page.lock $(VENV)/dev.stamp
+	$(RUN) -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/page.lock
+	@touch $@
 
 lint: $(VENV)/dev.stamp ## format, lint, types, import contracts, dead code, dependencies, docs
 	$(RUN) -m ruff format --check .
@@ -69,11 +77,15 @@ format: $(VENV)/dev.stamp ## rewrite the sources in the house format
 docs: $(VENV)/dev.stamp ## regenerate what is generated from code
 	$(RUN) docs/generate.py
 
-screenshot: $(VENV)/dev.stamp ## draw docs/images/find.svg from what the command really prints
+pictures: $(VENV)/page.stamp ## take the READMEs' pictures anew: of the terminal, and of the page (needs Chromium)
 	$(RUN) -m distribution.screenshot
+	$(RUN) -m distribution.page_pictures
 
 bench: $(VENV)/dev.stamp ## measure everything beside its yardstick (QUICK=1: roughly; LARGE=1: 1,000,000 sections and long faults too)
 	$(RUN) -m bench $(if $(QUICK),--quick) $(if $(LARGE),--large)
+
+page-bench: $(VENV)/page.stamp ## time key presses and the first paint of the page in a browser (needs Chromium)
+	$(RUN) -m bench.page_keys
 
 import-bench: $(VENV)/dev.stamp ## score what imports keep of a corpus, and how quickly (FILES=1000: so many small files)
 	$(RUN) -m bench.import_quality $(if $(FILES),--files $(FILES))
@@ -106,16 +118,24 @@ clients: $(VENV)/dev.stamp ## set the server up in Claude Code, Gemini CLI, open
 conformance: $(VENV)/dev.stamp ## run the official MCP conformance suite over HTTP (needs npm)
 	$(RUN) tests/conformance/run.py
 
+cluster: $(VENV)/dev.stamp ## run against three real OpenSearch nodes and Redis (needs Java, Maven and redis-server)
+	$(RUN) -m tests.cluster.engines --check
+	TEBIKI_CLUSTER=1 $(RUN) -m pytest $(or $(TESTS),tests/cluster)
+
 lock: $(VENV)/dev.stamp ## resolve the dependencies again (with uv) into requirements/
 	$(RUN) -m pip install --quiet uv
 	$(RUN) -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
 		--group build -o requirements/runtime.lock pyproject.toml
 	$(RUN) -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
-		--group dev --extra http --extra import -c requirements/runtime.lock -o requirements/dev.lock pyproject.toml
+		--group dev --extra http --extra import --extra cluster -c requirements/runtime.lock -o requirements/dev.lock pyproject.toml
 	$(RUN) -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
 		--extra http -c requirements/dev.lock -o requirements/http.lock pyproject.toml
 	$(RUN) -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
 		--extra import -c requirements/dev.lock -o requirements/import.lock pyproject.toml
+	$(RUN) -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
+		--extra http --extra cluster -c requirements/dev.lock -o requirements/cluster.lock pyproject.toml
+	$(RUN) -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
+		--group page -c requirements/dev.lock -o requirements/page.lock
 
 clean: ## remove what make built
 	rm -rf .venv .venv-* build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -231,7 +231,7 @@ def main() -> None:
         with Client("framed", env) as client:
             handshake(client)
             show_answer(call(client, *QUESTIONS[0]))
-    print("\nDone. To use it: see README.md, “Connect a client”.")
+    print("\nDone. To use it: see README.md, “Install and connect”.")
 
 
 if __name__ == "__main__":

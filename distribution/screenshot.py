@@ -1,6 +1,6 @@
 """Draws docs/images/find.svg: what `tebiki manuals find` really prints, at a pseudo-terminal.
 
-Run by `make screenshot`; nothing in the picture is written by hand.
+Run by `make pictures`; nothing in the picture is written by hand.
 """
 
 from __future__ import annotations

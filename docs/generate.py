@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import japanese
+from find_app import find_app
 from manifests import bundle_manifest, server_json
 from traceability import requirements_page
 
@@ -134,14 +135,14 @@ def errors_page() -> str:
     indented = drawing.partition("\n\n")[2].rpartition("\n\n")[0]
     return (
         f"# Errors\n\n{NOTE}\n"
-        "Every error tebiki raises on purpose:\n\n"
+        "The errors that tebiki itself raises, in words for a person or a model:\n\n"
         f"```text\n{inspect.cleandoc(indented)}\n```\n\n"
-        "On the wire:\n\n"
+        "How they reach a client:\n\n"
         + _table(
             ["tools", "failure", "error"],
             [
-                ["any", "not JSON", "`-32700`"],
-                ["any", "JSON that is no request", "`-32600`"],
+                ["any", "a message that is not JSON", "`-32700`"],
+                ["any", "JSON that is not a request", "`-32600`"],
                 ["any", "unknown method, unknown tool", "`-32601`"],
                 ["any", "no tool named, incomplete envelope", "`-32602`"],
                 ["any", "unknown protocol revision", "`-32022` with `supported`, `requested`"],
@@ -151,17 +152,31 @@ def errors_page() -> str:
                 ["search", "bad arguments", "`-32602` `Invalid params`, `data.details`"],
                 ["search", "no key, key refused", "`-32001` `Authentication Error`"],
                 ["search", "the search failed", "`-32002` `Search Error`"],
-                ["search", "429", "`-32003` `Rate Limit Exceeded`, perhaps `data.retryAfter`"],
                 [
                     "search",
-                    "a cap of yours (`OverBudget`)",
+                    "the API answers 429",
+                    "`-32003` `Rate Limit Exceeded`, `data.retryAfter` if known",
+                ],
+                [
+                    "search",
+                    "your own cap is reached (`OverBudget`)",
                     "`-32003` `Rate Limit Exceeded` with `data.retryAfter`",
                 ],
                 ["search", "a bug", "`-32603` `Internal Error`"],
-                ["vault", "any", f"result with `isError`, `code` one of {_file_codes()}"],
+                [
+                    "manuals, vault, notes",
+                    "any",
+                    f"result with `isError`, `code` one of {_file_codes()}",
+                ],
+                [
+                    "resources",
+                    "not found",
+                    "`-32602`, or `-32002` for clients of revisions before 2026-07-28; `data.uri`",
+                ],
+                ["prompts, completion", "unknown name, bad arguments", "`-32602`"],
             ],
         )
-        + "\nWith the debug log on, `data` also has `status`, `type` and `name`.\n"
+        + "\nWhile the debug log is on, `data` also carries `status`, `type` and `name`.\n"
     )
 
 
@@ -195,8 +210,9 @@ def clients_page() -> str:
         "`tebiki setup` lists the clients and which of them it finds.\n"
         "`tebiki setup CLIENT` shows what it would write.\n"
         "`--write` writes it and makes a backup beside the file; `--undo` restores it.\n\n"
-        "The command is written with its full path.\n"
-        "`--command CMD` gives another, such as `--command 'uvx --from git+URL tebiki'`.\n"
+        "The command is written with its full path; under `uvx` it is `uvx tebiki`, with\n"
+        "`--from` and the folder or repository if it was run from one.\n"
+        "`--command CMD` gives another.\n"
         "`--manuals DIR`, `--vault DIR` and `--workspace DIR` become variables of the entry.\n"
         "`--toolsets` and `--read-only` become flags of the command.\n"
         "`--project` writes the project's file instead of the user's.\n"
@@ -280,6 +296,7 @@ def documents() -> dict[Path, str]:
         ROOT / "distribution" / "manifest.json": bundle_manifest(definitions()),
         ROOT / "docs" / "clients.md": clients_page(),
         ROOT / "docs" / "benchmarks.md": benchmarks_page(),
+        ROOT / "src" / "tebiki" / "web" / "page" / "find.html": find_app(),
     }
     for name, table in readme_tools().items():
         path = ROOT / name

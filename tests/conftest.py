@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,6 +15,16 @@ if TYPE_CHECKING:
 
 
 load_profile()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let `--transports line,http` choose how the interaction tests talk."""
+    parser.addoption("--transports", default="memory,line,framed,http")
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """Twice the processors: most tests wait, for a process, a pipe or the disk."""
+    return 2 * (os.cpu_count() or 1)
 
 
 @pytest.fixture(name="simulator")

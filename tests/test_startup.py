@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 import subprocess
 import sys
 from functools import cache
@@ -9,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.support.http_process import HttpProcess
 from tests.support.launching import clean_environment
 from tests.support.overheard import PATIENCE_SECONDS
 from tests.support.server_process import CANARY
@@ -45,6 +48,11 @@ FIRST_CALLS = {
     "vault_ls": (_call("vault_ls"),),
     "manual_find": (_call("manual_ls"), _call("manual_find", FIND)),
 }
+OF_SEVERAL_MACHINES = re.compile(
+    r"(redis|opensearchpy|tebiki\.manuals\.index\.opensearch|tebiki\.state\.(redis_\w+|degrading)"
+    r"|tebiki\.(app|tools)\.forwarding|tebiki\.vault\.(forward\w+|sealing)|tebiki\.app\.(vault_owner|shared_\w+)"
+    r")(\.|$)"
+)
 
 
 def imported_by(home: Path, face: str, messages: tuple[bytes, ...], *flags: str) -> set[str]:
@@ -75,7 +83,12 @@ def imported_by(home: Path, face: str, messages: tuple[bytes, ...], *flags: str)
             assert b'"isError":true' not in answer
         process.stdin.close()
         assert process.wait(PATIENCE_SECONDS) == 0
-    lines = [line for line in told.read_text().splitlines() if line.startswith("import time:")]
+    return modules_in(told.read_text())
+
+
+def modules_in(told: str) -> set[str]:
+    """Names of the modules that an interpreter tells of."""
+    lines = [line for line in told.splitlines() if line.startswith("import time:")]
     return {line.rpartition("|")[2].strip() for line in lines[1:]}
 
 
@@ -120,3 +133,52 @@ def imported_at_start() -> set[str]:
         [sys.executable, "-X", "importtime", "-c", "pass"], capture_output=True, check=True
     )
     return {line.rpartition("|")[2].strip() for line in done.stderr.decode().splitlines()}
+
+
+@pytest.mark.requirement("page:stdio:none")
+def test_a_stdio_server_imports_nothing_of_the_page(tmp_path: Path) -> None:
+    """Neither its HTTP side nor its screens, whatever is called; also not for its MCP App."""
+    (tmp_path / "manuals" / "m").mkdir(parents=True)
+    (tmp_path / "manuals" / "m" / "a.md").write_text("# A\n\nalpha\n")
+    app = b'{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"ui://tebiki/find.html"}}\n'
+
+    found = imported_by(tmp_path, "tebiki", (*FIRST_CALLS["manual_find"], app))
+
+    assert "tebiki.manuals.find" in found
+    assert not [name for name in found if name.startswith(("tebiki.web", "tebiki.screens"))]
+
+
+@pytest.fixture(name="home")
+def _home(tmp_path: Path) -> Path:
+    """A workspace with a manual and a folder for notes."""
+    (tmp_path / "manuals" / "m").mkdir(parents=True)
+    (tmp_path / "manuals" / "m" / "a.md").write_text("# Alpha\n\nalpha\n")
+    (tmp_path / "vault").mkdir()
+    return tmp_path
+
+
+USED = (*FIRST_CALLS["manual_find"], *FIRST_CALLS["vault_ls"])
+
+
+def test_one_machine_imports_nothing_of_several_over_stdio(home: Path) -> None:
+    """Whatever is called: what a team's servers share costs nobody else a module."""
+    found = imported_by(home, "tebiki", (HANDSHAKES["tools/list"], *USED))
+
+    assert {"tebiki.manuals.find", "tebiki.vault.vault"} <= found
+    assert [name for name in found if OF_SEVERAL_MACHINES.match(name)] == []
+
+
+def test_one_machine_imports_nothing_of_several_over_http(home: Path) -> None:
+    """Nor does a server that several people use."""
+    roots = {"MANUALS_ROOT": str(home / "manuals"), "VAULT_ROOT": str(home / "vault")}
+    with HttpProcess(home, env=roots | {"PYTHONPROFILEIMPORTTIME": "1"}) as server:
+        talk = server.talk()
+        for number, message in enumerate(USED, start=10):
+            asked = json.loads(message)["params"]
+            told = talk.call(number, asked["name"], asked["arguments"])
+            assert not told["result"].get("isError"), told
+        assert server.stop() == 0
+        found = modules_in(server.stderr)
+
+    assert {"tebiki.manuals.find", "tebiki.vault.vault", "tebiki.app.http"} <= found
+    assert [name for name in found if OF_SEVERAL_MACHINES.match(name)] == []

@@ -125,6 +125,11 @@ BAD_FILES = {
     "flag as text": ("server: {debug: 'yes'}\n", "server.debug must be true or false"),
     "no variable name": ("openai: {api_key_env: 'a=b c'}\n", "name of an environment variable"),
     "port too high": ("openai: {base_url: 'http://h:99999/v1'}\n", "openai.base_url must be"),
+    "a password in an address": (
+        "state: {url: 'redis://me:pa55word@h:6379/0'}\n",
+        "state.url must be a redis:// or rediss:// address without a user or a password in it",
+    ),
+    "no address of a store": ("state: {url: 'http://h'}\n", "state.url must be a redis:// or"),
     "open bracket": ("openai: {base_url: 'http://[::1'}\n", "openai.base_url must be"),
 }
 
@@ -144,6 +149,7 @@ def test_a_bad_file_stops_the_start_in_one_line(tmp_path: Path, case: str) -> No
     assert words in message
     assert str(tmp_path / "config.yaml") in message
     assert "\n" not in message
+    assert "pa55word" not in message
 
 
 @pytest.mark.requirement("config:file:bad-value")
@@ -205,6 +211,15 @@ def test_odd_yaml_is_one_line_too(tmp_path: Path, text: str) -> None:
 
     assert str(tmp_path / "config.yaml") in str(stopped.value)
     assert "\n" not in str(stopped.value)
+
+
+@pytest.mark.requirement("config:file:bad-value")
+def test_brackets_inside_each_other_have_a_bound(tmp_path: Path) -> None:
+    """The parser is never asked: it takes the square of their number."""
+    with pytest.raises(BadSetting, match="more than 100 brackets are open at once"):
+        loaded(tmp_path, "a: " + "[" * 101 + "]" * 101 + "\n")
+
+    assert loaded(tmp_path, "a: " + "[" * 99 + "]" * 99 + "\n").warnings
 
 
 @pytest.mark.requirement("config:file:bad-value")
@@ -300,9 +315,13 @@ def test_every_variable_acts(tmp_path: Path, setting: Any) -> None:
         "ANSWER_VERBOSITY": "Low",
         "TEBIKI_GUARD_WEB_QUERIES": "refuse",
         "MANUALS_WATCH": "OFF",
+        "MANUALS_FILE_TYPES": "md, txt",
         "LOG_LEVEL": "DEBUG",
         "LOG_FORMAT": "JSON",
+        "TEBIKI_MANUALS_ENGINE": "OpenSearch",
         "TEBIKI_HTTP_WORKERS": "2",
+        "TEBIKI_STATE_URL": "rediss://state.example/1",
+        "TEBIKI_VAULT_OWNER_URL": "https://notes.example",
         "TEBIKI_OAUTH_ISSUER": "https://login.example",
         "TEBIKI_OAUTH_AUDIENCE": "https://tebiki.example/mcp",
         "TEBIKI_OAUTH_JWKS_URL": "https://login.example/keys",

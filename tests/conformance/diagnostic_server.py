@@ -64,6 +64,17 @@ async def _accept_level(_context: Any, _params: types.SetLevelRequestParams) -> 
     return types.EmptyResult()
 
 
+class DiagnosticDesk(Desk):
+    """Lists some tools with schemas that only the suite has a use for."""
+
+    def definitions(self, *, shows_apps: bool = False) -> list[dict[str, Any]]:
+        """Every tool as it is listed, in order."""
+        return [
+            {**one, "inputSchema": INPUT_SCHEMAS.get(one["name"], one["inputSchema"])}
+            for one in super().definitions(shows_apps=shows_apps)
+        ]
+
+
 def main(home: str) -> None:
     """Serve on a port of loopback until told to stop."""
     loaded = load(Given(http_bind="127.0.0.1:0"), f"{home}/no-such-file.yaml", os.environ)
@@ -72,11 +83,7 @@ def main(home: str) -> None:
     def application() -> Any:
         app = App(faces.TEBIKI, loaded, TOOLSETS)
         errors = ErrorMap(app.log)
-        desk = Desk([*app.tools(), *diagnostic_tools()], errors, app.log)
-        for definition in desk.definitions:
-            definition["inputSchema"] = INPUT_SCHEMAS.get(
-                definition["name"], definition["inputSchema"]
-            )
+        desk = DiagnosticDesk([*app.tools(), *diagnostic_tools()], errors, app.log)
         store = MemoryStateStore(time.time)
         limits = ClientLimits(settings.allowance, store, new_id=token_hex)
         offers = Offers(app.engines, set(app.tool_names))
@@ -96,7 +103,7 @@ def main(home: str) -> None:
             on_start=lambda: None,
         )
 
-    serve(settings, application, App(faces.TEBIKI, loaded, TOOLSETS).log)
+    serve(settings, lambda _place: application(), App(faces.TEBIKI, loaded, TOOLSETS).log)
 
 
 if __name__ == "__main__":

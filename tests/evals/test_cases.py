@@ -122,6 +122,8 @@ def test_no_file_and_no_case_are_refused(tmp_path: Path) -> None:
         ("Can a member delete snapshots?", "snapshots"),
         ("留め置き印刷の方法は？", "印刷"),
         ("ファクスを送信できますか", "ファクス"),
+        ("受信したファクスは何日保存されるか", "受信"),
+        ("何人", "何人"),
         ("？", "？"),
     ],
 )

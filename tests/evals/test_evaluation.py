@@ -63,3 +63,18 @@ def test_a_bad_set_is_refused(tmp_path: Path) -> None:
     done = evaluate(tmp_path)
     assert done.returncode == 1
     assert "dev.jsonl, line 1" in done.stderr
+
+
+def test_a_set_below_its_floor_fails(tmp_path: Path) -> None:
+    """Of the sets that have one, by name; it is told after the table."""
+    case = {
+        "query": "How long is a deleted snapshot kept?",
+        "manual_id": "lantern-backup",
+        "expected_paths": ["nowhere.md"],
+    }
+    write_set(tmp_path, json.dumps(case))
+    (tmp_path / "small").rename(tmp_path / "jsquad")
+    done = evaluate(tmp_path)
+    assert done.returncode == 1
+    assert "| jsquad | 1 | 0.0000 |" in done.stdout
+    assert "jsquad: hit@5 is 0.0000, below its floor 0.9897" in done.stderr

@@ -21,6 +21,7 @@ APPLICATIONS = {
     "@openai/codex": "0.166.0",
     "opencode-ai": "1.18.33",
 }
+APP_BRIDGE = {"@modelcontextprotocol/ext-apps": "2.0.4"}
 CONFORMANCE = {"@modelcontextprotocol/conformance": "0.2.0-alpha.12"}
 _NODE_VERSION = "22.23.2"
 # What the package `node` would fetch in its install script.
@@ -69,6 +70,11 @@ def install_applications() -> Packages:
 def install_conformance() -> Packages:
     """Install the official conformance suite, in a folder of its own."""
     return _install(_folder() / "conformance", CONFORMANCE)
+
+
+def install_app_bridge() -> Packages:
+    """Install the official bridge between a host and an MCP App, in a folder of its own."""
+    return _install(_folder() / "app-bridge", APP_BRIDGE)
 
 
 def _install(folder: Path, packages: dict[str, str]) -> Packages:

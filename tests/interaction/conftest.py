@@ -30,10 +30,15 @@ TRANSPORTS = ("memory", "line", "framed", "http")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Run what talks over a transport on every one of them, or on those of its mark."""
+    """Run what talks over a transport on every one of them, or on those of its mark.
+
+    `--transports` chooses among those; a test that has none of the chosen runs on all of its own.
+    """
     if "transport" in metafunc.fixturenames:
         mark = metafunc.definition.get_closest_marker("transports")
-        metafunc.parametrize("transport", TRANSPORTS if mark is None else mark.args)
+        meant = TRANSPORTS if mark is None else mark.args
+        chosen = metafunc.config.getoption("transports").split(",")
+        metafunc.parametrize("transport", [one for one in meant if one in chosen] or meant)
 
 
 class Connect(Protocol):

@@ -55,7 +55,7 @@ def expected(talk: Talk, case: str, usual: Any) -> Any:
 
 def complaints(talk: Talk) -> list[str]:
     """The lines on stderr, without those by which an HTTP server tells what it does."""
-    told = (": serving on ", ": no token is needed", ": access ")
+    told = (": serving on ", ": the page is at ", ": no token is needed", ": access ")
     return [line for line in talk.stderr.splitlines() if not any(word in line for word in told)]
 
 

@@ -169,6 +169,18 @@ def test_an_answer_survives_the_death_of_its_server(
 
 
 @pytest.mark.requirement("answers:background:resumed")
+@pytest.mark.transports("line", "framed")
+def test_an_answer_survives_the_end_of_the_input(start: Connect, simulator: Simulator) -> None:
+    """Which calls nothing off: the answer is waited for and written."""
+    server = start("--debug", face="tebiki", env=BACKGROUND)
+    begin(server, SLOW)
+    (answer,) = server.finish()
+
+    assert "resumed" not in receipt(answer)
+    assert asked(simulator) == ["create"]
+
+
+@pytest.mark.requirement("answers:background:resumed")
 @pytest.mark.transports(*MORTAL)
 def test_only_the_same_question_takes_an_answer_up(start: Connect, simulator: Simulator) -> None:
     """Another one, another model or another key creates its own."""

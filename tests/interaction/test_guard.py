@@ -97,12 +97,17 @@ def test_what_is_short_or_in_other_words_passes(start: Connect, notes: Path, tex
 
 
 @pytest.mark.requirement("security:guard:warn")
-@pytest.mark.parametrize("mode", ["warn", "off"])
-def test_a_warning_is_in_the_receipt(start: Connect, notes: Path, mode: str) -> None:
-    """The question is sent; where the guard is off nothing is said."""
-    result = ask(serve(start, notes, mode), JAPANESE)["result"]
+@pytest.mark.parametrize("mode", ["warn", "off", ""])
+def test_a_warning_is_in_the_receipt_and_in_the_log(start: Connect, notes: Path, mode: str) -> None:
+    """The question is sent; nothing is said where the guard is off, which is not the default."""
+    server = serve(start, notes, mode)
+    result = ask(server, JAPANESE)["result"]
+    server.finish()
 
-    assert ("private_spans" in result["_meta"]["tebiki/receipt"]) is (mode == "warn")
+    is_said = mode != "off"
+    assert ("private_spans" in result["_meta"]["tebiki/receipt"]) is is_said
+    assert (f"({SETTING}: warn)" in server.stderr) is is_said
+    assert JAPANESE[:20] not in server.stderr
     assert result["structuredContent"]["answer"]
 
 

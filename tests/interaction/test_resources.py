@@ -239,6 +239,28 @@ def test_a_large_folder_is_listed_part_by_part(library: Talk, workspace: Workspa
     assert Asker(library).read("manual://m/f/#L600")["text"].splitlines() == lines[-1:]
 
 
+@pytest.mark.requirement("mcp:resources:citing")
+def test_a_model_is_told_how_to_cite(connect: Connect, workspace: Workspace) -> None:
+    """By an address that can be read; hits carry what it is made of, and no link each."""
+    workspace.write("lamp/a.md", TEXT)
+    env = {"WORKSPACE_ROOT": str(workspace.folder)}
+    server = connect("--toolsets=manuals", face="tebiki", env=env)
+
+    told = server.ask(1, "initialize")["result"]["instructions"]
+    server.call(2, "manual_ls", {})
+    asked = {"query": "third", "manual_id": "lamp", "required_terms": ["third"]}
+    result = server.call(3, "manual_find", asked)["result"]
+    trace = result["structuredContent"]["trace_id"]
+    hits = server.call(4, "manual_hits", {"trace_id": trace})["result"]["structuredContent"]
+    ref = hits["items"][0]["ref"]
+    uri = f"manual://lamp/{ref['path']}#L{ref['start_line']}"
+    (read,) = server.ask(5, "resources/read", {"uri": uri})["result"]["contents"]
+
+    assert "manual://id/path#Lline" in told
+    assert [block["type"] for block in result["content"]] == ["text"]
+    assert read["text"].startswith("## After")
+
+
 @pytest.mark.requirement("mcp:resources:no-gate")
 def test_reading_a_resource_leaves_the_tools_as_they_were(library: Talk) -> None:
     """No tool has to come first; and none thinks that it was called."""

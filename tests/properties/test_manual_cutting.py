@@ -13,7 +13,7 @@ from tantivy import Occur, Query
 from tebiki.manuals.documents.sections import Section
 from tebiki.manuals.index import engine
 from tebiki.manuals.index.exact_cut import Worth, kept_length, read_mean, true_score
-from tebiki.manuals.index.packing import documents, unpack
+from tebiki.manuals.index.packing import pack, unpack
 from tebiki.manuals.index.values import FIELDS, NOTHING, SectionQuery, add_lengths, rarity_of
 from tests.manuals.readings import plain, written
 
@@ -59,9 +59,9 @@ def test_the_engine_gives_the_score_that_is_reckoned(some: list[Section], asked:
     index = engine.open_engine(None)
     writing = engine.Writing(index)
     lengths = NOTHING
-    for document, more in documents(some):
-        writing.put(document)
-        lengths = add_lengths(lengths, more)
+    for packed in pack(some):
+        writing.put(packed)
+        lengths = add_lengths(lengths, packed.lengths)
     writing.commit("state")
     index.reload()
     searcher = index.searcher()
@@ -115,7 +115,8 @@ def test_a_length_is_kept_as_the_engine_keeps_it(length: int) -> None:
     index = engine.open_engine(None)
     writing = engine.Writing(index)
     text = "one " + "word " * (length - 1) if length else ""
-    writing.add([Section("one.md", 1, 1, 0, "", (), text)])
+    for packed in pack([Section("one.md", 1, 1, 0, "", (), text)]):
+        writing.put(packed)
     writing.commit("state")
     index.reload()
     searcher = index.searcher()

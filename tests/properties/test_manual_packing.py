@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tebiki.manuals.documents.sections import Section
-from tebiki.manuals.index.packing import documents, unpack
+from tebiki.manuals.index.packing import pack, unpack
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
 numbers = st.integers(0, 2**32 - 1)
@@ -27,10 +27,8 @@ sections = st.builds(
 
 def packed(section: Section) -> bytes:
     """What the engine keeps of it."""
-    ((made, _),) = documents([section])
-    kept = made.get_first("stored")
-    assert isinstance(kept, bytes)
-    return kept
+    (made,) = pack([section])
+    return made.stored
 
 
 @given(sections)

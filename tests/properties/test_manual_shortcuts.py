@@ -77,7 +77,9 @@ class Unknowing:
         self.frequency = reading.frequency
         self.count = reading.count
         self.sections_in = reading.sections_in
-        self.words_like = reading.words_like
+        self.near = reading.near
+        self.know = reading.know
+        self.foresee = reading.foresee
         self.sections_at = reading.sections_at
         self.file_of = reading.file_of
 

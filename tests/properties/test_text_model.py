@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tebiki.errors import InvalidArguments
 from tebiki.files.clusters import is_boundary
-from tebiki.files.edits import replaced, taken_back
+from tebiki.files.edits import replace_text, take_back_edits
 from tebiki.files.encodings import decode
 from tebiki.files.reading import page
 from tebiki.files.text import FileText, index_of
@@ -123,7 +123,7 @@ def test_replace_changes_exactly_the_bytes_of_the_hits(
     start = data.draw(st.integers(0, len(text)))
     find = text[start : start + data.draw(st.integers(1, 4))] or "absent"
     try:
-        edited = replaced(before, find, replacement, most)
+        edited = replace_text(before, find, replacement, most)
     except InvalidArguments:
         assume(False)
         raise
@@ -133,7 +133,7 @@ def test_replace_changes_exactly_the_bytes_of_the_hits(
     new = replacement.encode(encoding.codec) if edited.hits else b""
     parts = [part.encode(encoding.codec) for part in text.split(find, most)]
     assert edited.data == encoding.mark + new.join(parts)
-    assert taken_back(edited.data, edited.edits) == before
+    assert take_back_edits(edited.data, edited.edits) == before
 
 
 @pytest.mark.requirement("vault:journal:commands")

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import signal
 import sys
 import tempfile
@@ -41,10 +42,16 @@ def every_fault(name: str, folder: Path) -> Outcome:
 
 
 def _meet(writer: Writer, top: Path, kind: str, outcome: Outcome) -> None:
+    prepared = Path(tempfile.mkdtemp(dir=top))
+    if writer.can_be_copied:
+        writer.prepare(prepared)
     for step in range(1, MOST_STEPS):
         with tempfile.TemporaryDirectory(dir=top) as name:
             folder = Path(name)
-            writer.prepare(folder)
+            if writer.can_be_copied:
+                shutil.copytree(prepared, folder, dirs_exist_ok=True)
+            else:
+                writer.prepare(folder)
             status = _forked(writer.act, folder, step, kind)
             where = f"{kind} at step {step}"
             was_killed = os.WIFSIGNALED(status)

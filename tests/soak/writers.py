@@ -51,6 +51,8 @@ class Writer(NamedTuple):
     prepare: Callable[[Path], None]
     act: Callable[[Path], None]
     judge: Callable[[Path], Iterable[str]]
+    can_be_copied: bool = False
+    """Whether what is there before is as good in a copy: it knows no file by its number or time."""
 
 
 def _vault(folder: Path) -> Vault:
@@ -141,6 +143,24 @@ def _judge_undo(folder: Path) -> Iterable[str]:
         vault.undo([entry for entry in vault.log("a.md") if entry.done][-1].entry)
         if _text(folder, "a.md") != OLD:
             yield "cannot be undone again"
+
+
+def _move(folder: Path) -> None:
+    _vault(folder).move("a.md", "deep/b.md")
+
+
+def _judge_move(folder: Path) -> Iterable[str]:
+    """After the next write the note has one path; it can be moved there, or back again."""
+    vault = _vault(folder)
+    vault.create("next.md", NEW)
+    texts = [text for path in ("a.md", "deep/b.md") if (text := _text(folder, path)) is not None]
+    if texts != [OLD]:
+        yield f"{len(texts)} notes are left"
+    if _text(folder, "a.md") is None:
+        vault.undo(next(entry for entry in vault.log() if entry.kind == "move").entry)
+    vault.move("a.md", "deep/b.md")
+    yield from _strays(vault, "next.md", "deep")
+    yield from _judge_log(vault, "deep/b.md", OLD)
 
 
 def _small_vault(folder: Path) -> Vault:
@@ -384,10 +404,11 @@ WRITERS = {
     writer.name: writer
     for writer in (
         Writer("vault create", _nothing, _create, _judge_create),
-        Writer("vault replace", _old_note, _replace, _judge_replace),
-        Writer("vault undo", _new_note, _undo, _judge_undo),
-        Writer("vault trim", _full_journal, _replace_and_trim, _judge_trim),
-        Writer("vault forget", _full_journal, _forget, _judge_forget),
+        Writer("vault replace", _old_note, _replace, _judge_replace, can_be_copied=True),
+        Writer("vault undo", _new_note, _undo, _judge_undo, can_be_copied=True),
+        Writer("vault move", _old_note, _move, _judge_move, can_be_copied=True),
+        Writer("vault trim", _full_journal, _replace_and_trim, _judge_trim, can_be_copied=True),
+        Writer("vault forget", _full_journal, _forget, _judge_forget, can_be_copied=True),
         Writer("ledger", _calls, _one_more_call, _judge_ledger),
         Writer("ledger, taken over", _earlier_calls, _one_more_call, _judge_ledger),
         Writer("statistics", _nothing, _note, _judge_statistics),

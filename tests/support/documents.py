@@ -21,7 +21,7 @@ DRAWING = "http://schemas.openxmlformats.org/drawingml/2006/main"
 def zipped(members: Mapping[str, str | bytes], how: int = zipfile.ZIP_DEFLATED) -> bytes:
     """A zip file."""
     held = io.BytesIO()
-    with zipfile.ZipFile(held, "w", how) as archive:
+    with zipfile.ZipFile(held, "w", how, compresslevel=1) as archive:
         for name, data in members.items():
             archive.writestr(name, data)
     return held.getvalue()
@@ -37,6 +37,15 @@ def docx(body: str, styles: str = "", more: Mapping[str, str] | None = None) -> 
             **(more or {}),
         }
     )
+
+
+def strict_docx(body: str, styles: str = "") -> bytes:
+    """As `docx`, in the strict form of the standard."""
+    strict = "http://purl.oclc.org/ooxml/wordprocessingml/main"
+    with zipfile.ZipFile(io.BytesIO(docx(body, styles))) as usual:
+        return zipped(
+            {name: usual.read(name).decode().replace(WORD, strict) for name in usual.namelist()}
+        )
 
 
 def paragraph(text: str, properties: str = "") -> str:
@@ -146,9 +155,12 @@ def pdf(pages: Sequence[str | bytes], *, more: str = "") -> bytes:
 
 def flate_bomb(megabytes: int) -> bytes:
     """A PDF file of one page whose content unpacks to that much."""
+    # One megabyte is packed, and stands there again and again: after a full flush a piece needs
+    # nothing of what came before. The sum at the end is wrong, which no reader gets to see.
     packer = zlib.compressobj(9)
-    packed = b"".join(packer.compress(b"q Q " * (256 * 1024)) for _ in range(megabytes))
-    packed += packer.flush()
+    head = packer.compress(b"") + packer.flush(zlib.Z_FULL_FLUSH)
+    piece = packer.compress(b"q Q " * (256 * 1024)) + packer.flush(zlib.Z_FULL_FLUSH)
+    packed = head + piece * megabytes + packer.flush()
     stream = b"<< /Length %d /Filter /FlateDecode >>\nstream\n%s\nendstream" % (len(packed), packed)
     return assembled(
         [
@@ -170,7 +182,7 @@ def encrypted_pdf() -> bytes:
 
 def assembled(objects: Sequence[bytes]) -> bytes:
     """Objects as a file, with the table that tells where each is."""
-    made = b"%PDF-1.4\n"
+    made = bytearray(b"%PDF-1.4\n")
     places = []
     for number, one in enumerate(objects, 1):
         places.append(len(made))
@@ -179,7 +191,7 @@ def assembled(objects: Sequence[bytes]) -> bytes:
     made += b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1)
     made += b"".join(b"%010d 00000 n \n" % place for place in places)
     made += b"trailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n" % (len(objects) + 1)
-    return made + b"%d\n%%%%EOF\n" % table
+    return bytes(made + b"%d\n%%%%EOF\n" % table)
 
 
 def _lines(text: str) -> bytes:

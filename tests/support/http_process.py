@@ -115,7 +115,9 @@ class HttpProcess(Listening):
         """Send one request and read its answer to the end."""
         connection = self.connect()
         try:
-            connection.request(method, path, body, dict(headers or {}))
+            # What is refused by its head is answered before its body is sent.
+            with suppress(BrokenPipeError, ConnectionResetError):
+                connection.request(method, path, body, dict(headers or {}))
             response = connection.getresponse()
             names = {name.lower(): value for name, value in response.getheaders()}
             return Reply(response.status, names, response.read())

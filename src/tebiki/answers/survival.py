@@ -117,7 +117,7 @@ class Survivors:
         """
         self._sweep()
         held = self._pending.take(lambda one: one.request == ask.key)
-        survivor = self._lost.pop(ask.key, None) or await self._deserted(ask.key)
+        survivor = self._lost.pop(ask.key, None) or await self._find_deserted(ask.key)
         if survivor is not None and survivor.is_worth_waiting_for():
             survivor.waiters.clear()
             survivor.bound(ask.timeout_seconds)
@@ -126,7 +126,7 @@ class Survivors:
             return await self._wait(survivor, on_event, resumed=True)
         return await self._wait(self._follow(ask, held), on_event, resumed=held is not None)
 
-    async def _deserted(self, key: str) -> Survivor | None:
+    async def _find_deserted(self, key: str) -> Survivor | None:
         """An answer that is followed for nobody any more."""
         for survivor in list(self._followed):
             if survivor.ask.key == key and await survivor.is_deserted():

@@ -48,7 +48,7 @@ class _Span(NamedTuple):
     hits: tuple[int, ...]
 
 
-def replaced(
+def replace_text(
     data: bytes,
     find: str,
     replacement: str,
@@ -75,7 +75,7 @@ def replaced(
     return Edited(result, len(hits), edits, encoding.label)
 
 
-def appended(
+def append_text(
     data: bytes, content: str, check_size: Callable[[int], None] = lambda _size: None
 ) -> Edited:
     """Add text after the last line of a file's bytes, which is ended first where it is not.
@@ -100,7 +100,7 @@ def _line_end_of(text: str) -> str:
     return "\r\n" if text[at - 1 : at + 1] == "\r\n" else text[at]
 
 
-def taken_back(data: bytes, edits: Iterable[Edit]) -> bytes:
+def take_back_edits(data: bytes, edits: Iterable[Edit]) -> bytes:
     """The bytes as they were before the edits."""
     pieces: list[bytes] = []
     done = 0
@@ -110,7 +110,7 @@ def taken_back(data: bytes, edits: Iterable[Edit]) -> bytes:
     return b"".join([*pieces, data[done:]])
 
 
-def reversed_edits(edits: Iterable[Edit]) -> tuple[Edit, ...]:
+def reverse_edits(edits: Iterable[Edit]) -> tuple[Edit, ...]:
     """The edits that taking these back amounts to."""
     shift = 0
     back: list[Edit] = []
@@ -165,12 +165,12 @@ def _edits(
         gap = _width(text[done : span.start], encoding)
         old_at, new_at = old_at + gap, new_at + gap
         removed = data[old_at : old_at + _width(text[span.start : span.stop], encoding)]
-        added = _with_hits_replaced(removed, text, encoding, span, change)
+        added = _replace_hits(removed, text, encoding, span, change)
         yield Edit(new_at, removed, added)
         old_at, new_at, done = old_at + len(removed), new_at + len(added), span.stop
 
 
-def _with_hits_replaced(
+def _replace_hits(
     removed: bytes, text: str, encoding: Encoding, span: _Span, change: tuple[str, bytes]
 ) -> bytes:
     """A span's bytes after the edit; what lies between hits is copied, never encoded anew."""

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 MOST_BYTES = 8 * 1024 * 1024
 """Of a file that is created or edited, afterwards."""
 
+MOST_BYTES_EDITED = 8 * MOST_BYTES
+"""Of a file that an edit makes small enough, or that is moved; more is not even read."""
+
 AS_USUAL = 0o666
 """The mode of a new file, of which the user's mask takes away."""
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from tebiki.values.keys import KEY_LIKE, SHORTEST_SECRET
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 MASK = "[redacted]"
 
@@ -29,12 +29,16 @@ def _pattern(text: str) -> re.Pattern[str]:
 class Redactor:
     """Removes the configured key, parts of it, and anything shaped like a key, from text."""
 
-    def __init__(self, secret: str | None = None) -> None:
+    def __init__(self, secret: str | None = None, others: Iterable[str] = ()) -> None:
+        """`others` are masked as they stand: passwords, of which no part is likely to be told."""
+        self._others = tuple(other for other in others if len(other) >= SHORTEST_SECRET)
         self._secret = secret if secret and len(secret) >= SHORTEST_SECRET else None
         self._pieces: tuple[str, ...] | None = None
 
     def clean(self, text: str) -> str:
         """Return the text without secrets."""
+        for other in self._others:
+            text = text.replace(other, MASK)
         if self._secret is not None:
             text = self._without_parts(text.replace(self._secret, MASK), self._secret)
         if "sk-" in text:

@@ -21,6 +21,10 @@ CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities"
 CLIENT_INFO_KEY = "io.modelcontextprotocol/clientInfo"
 SERVER_INFO_KEY = "io.modelcontextprotocol/serverInfo"
 
+APPS_EXTENSION = "io.modelcontextprotocol/ui"
+APP_MIME_TYPE = "text/html;profile=mcp-app"
+"""By which both sides say that a host shows what a tool gives in a page of the server's own."""
+
 LIST_TTL_MS = 3_600_000
 """How long a client may keep a list: the tools never change while a process lives."""
 
@@ -45,6 +49,20 @@ class Identity(NamedTuple):
     version: str
     instructions: str | None = None
     capabilities: dict[str, Any] = TOOLS_ONLY
+    has_app: bool = False
+
+    def offers_app_to(self, declared: Any) -> bool:
+        """Tell whether we have an app, and a client that declares this would show it."""
+        extensions = declared.get("extensions") if isinstance(declared, dict) else None
+        apps = extensions.get(APPS_EXTENSION) if isinstance(extensions, dict) else None
+        kinds = apps.get("mimeTypes", [APP_MIME_TYPE]) if isinstance(apps, dict) else None
+        return self.has_app and isinstance(kinds, list) and APP_MIME_TYPE in kinds
+
+    def capabilities_for(self, declared: Any) -> dict[str, Any]:
+        """What a client is told; that there is an app only if it would show it."""
+        if not self.offers_app_to(declared):
+            return self.capabilities
+        return {**self.capabilities, "extensions": {APPS_EXTENSION: {}}}
 
     def info(self) -> dict[str, str]:
         """The name and version as both eras send them."""
@@ -77,6 +95,11 @@ def meta_of(params: Any) -> dict[str, Any]:
     return meta if isinstance(meta, dict) else {}
 
 
+def declared_in(params: Any) -> Any:
+    """The capabilities that a client of the modern era declares with a request."""
+    return meta_of(params).get(CAPABILITIES_KEY)
+
+
 def progress_token(params: Any) -> str | int | None:
     """The token under which a client wants progress, if it gave a usable one."""
     token = meta_of(params).get("progressToken")
@@ -85,11 +108,11 @@ def progress_token(params: Any) -> str | int | None:
     return token
 
 
-def initialize_result(identity: Identity) -> dict[str, Any]:
+def initialize_result(identity: Identity, declared: Any = None) -> dict[str, Any]:
     """Answer `initialize`, whatever version was asked for."""
     answer: dict[str, Any] = {
         "protocolVersion": HANDSHAKE_VERSION,
-        "capabilities": identity.capabilities,
+        "capabilities": identity.capabilities_for(declared),
         "serverInfo": identity.info(),
     }
     if identity.instructions is not None:
@@ -97,11 +120,11 @@ def initialize_result(identity: Identity) -> dict[str, Any]:
     return answer
 
 
-def discover_result(identity: Identity) -> dict[str, Any]:
+def discover_result(identity: Identity, declared: Any = None) -> dict[str, Any]:
     """Answer `server/discover`."""
     answer: dict[str, Any] = {
         "supportedVersions": list(MODERN_VERSIONS),
-        "capabilities": identity.capabilities,
+        "capabilities": identity.capabilities_for(declared),
     }
     if identity.instructions is not None:
         answer["instructions"] = identity.instructions

@@ -50,7 +50,10 @@ class Desk:
         self._tools = {tool.name: tool for tool in tools}
         self._errors = errors
         self._log = log
-        self.definitions = [tool.definition() for tool in self._tools.values()]
+
+    def definitions(self, *, shows_apps: bool = False) -> list[dict[str, Any]]:
+        """Every tool as it is listed, in order."""
+        return [tool.definition(shows_apps=shows_apps) for tool in self._tools.values()]
 
     def find(self, params: Any) -> Order:
         """Tell which tool a call wants.

@@ -52,7 +52,7 @@ class Resource(NamedTuple):
 
     def definition(self) -> dict[str, Any]:
         """Describe it as `resources/list` does."""
-        return {"uri": self.uri, **_described(self)}
+        return {"uri": self.uri, **_describe(self)}
 
 
 class ResourceTemplate(NamedTuple):
@@ -66,10 +66,10 @@ class ResourceTemplate(NamedTuple):
 
     def definition(self) -> dict[str, Any]:
         """Describe it as `resources/templates/list` does."""
-        return {"uriTemplate": self.uri_template, **_described(self)}
+        return {"uriTemplate": self.uri_template, **_describe(self)}
 
 
-def _described(one: Resource | ResourceTemplate) -> dict[str, str]:
+def _describe(one: Resource | ResourceTemplate) -> dict[str, str]:
     return {
         "name": one.name,
         "title": one.title,
@@ -194,7 +194,7 @@ class Enquiry(NamedTuple):
         """The words in which its failures are told: each era has its own code for them."""
         return "resources" if self.modern else "older resources"
 
-    def hinted(self, result: dict[str, Any]) -> dict[str, Any]:
+    def add_hints(self, result: dict[str, Any]) -> dict[str, Any]:
         """The result, with how long a client may keep it where its era and the method have that."""
         if not self.modern or self.method not in TTL_MS:
             return result
@@ -202,7 +202,10 @@ class Enquiry(NamedTuple):
 
 
 class Enquiries:
-    """Everything a server has beside its tools; `listen` hears what each client reads."""
+    """Everything a server has beside its tools; `listen` hears what each client reads.
+
+    `unlisted` are parts of the server itself, by URI: a tool names them, and no list does.
+    """
 
     def __init__(
         self,
@@ -210,8 +213,10 @@ class Enquiries:
         prompts: Sequence[Prompt],
         errors: ErrorMap,
         listen: Callable[[str, str], None] | None = None,
+        unlisted: Mapping[str, Callable[[], dict[str, Any]]] | None = None,
     ) -> None:
         self._listen = listen
+        self._unlisted = unlisted or {}
         self._collections = {one.scheme: one for one in collections}
         self._prompts = {one.name: one for one in prompts}
         self._errors = errors
@@ -226,10 +231,10 @@ class Enquiries:
         """An answer that is always the same, if the method has one."""
         if enquiry.method == "resources/templates/list":
             forms = [one.template.definition() for one in self._collections.values()]
-            return enquiry.hinted({"resourceTemplates": forms})
+            return enquiry.add_hints({"resourceTemplates": forms})
         if enquiry.method == "prompts/list":
             listed = [one.definition() for one in self._prompts.values()]
-            return enquiry.hinted({"prompts": listed})
+            return enquiry.add_hints({"prompts": listed})
         return None
 
     def begin(self, enquiry: Enquiry, finish: Callable[[Outcome], None]) -> Job:
@@ -260,7 +265,7 @@ class Enquiries:
     def _answer(self, enquiry: Enquiry, is_cancelled: Cancelled) -> Outcome:
         work = self._work[enquiry.method]
         return self._errors.guard_work(
-            lambda: enquiry.hinted(work(enquiry, is_cancelled)), enquiry.family
+            lambda: enquiry.add_hints(work(enquiry, is_cancelled)), enquiry.family
         )
 
     def _list_resources(self, _enquiry: Enquiry, _is_cancelled: Cancelled) -> dict[str, Any]:
@@ -269,6 +274,8 @@ class Enquiries:
 
     def _read(self, enquiry: Enquiry, is_cancelled: Cancelled) -> dict[str, Any]:
         uri = _text(enquiry.params, "uri", "the URI of a resource", LONGEST_URI)
+        if uri in self._unlisted:
+            return {"contents": [self._unlisted[uri]()]}
         try:
             found = self._of_scheme(uri).read(uri, is_cancelled)
         except NotFound as missing:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from tebiki.errors import (
     AuthRejected,
+    ConfigError,
     Conflict,
     Forbidden,
     InvalidArguments,
@@ -27,6 +28,7 @@ from tebiki.errors import (
     OutOfScope,
     OverBudget,
     ParseError,
+    PrivateText,
     ProtocolError,
     RateLimited,
     TebikiError,
@@ -186,6 +188,16 @@ def file_failure(failure: TebikiError, log: Log) -> dict[str, Any]:
     }
 
 
+def page_failure(failure: TebikiError, log: Log) -> dict[str, Any]:
+    """Word a failure for a person at the page."""
+    found = next((code for kind, code in PAGE_CODES.items() if isinstance(failure, kind)), None)
+    content: dict[str, Any] = {"code": found or _file_code(failure)}
+    content["message"] = log.clean(str(failure))
+    if isinstance(failure, OverBudget):
+        content["retry_after"] = math.ceil(failure.retry_after_seconds)
+    return {"structuredContent": content, "isError": True}
+
+
 def resource_error(failure: TebikiError, log: Log, not_found: int) -> WireError:
     """Word a failure of what is read, picked or completed; each era has its own code."""
     reason = log.clean(str(failure))
@@ -225,10 +237,20 @@ FILE_CODES: dict[type[TebikiError], str] = {
     TooManyCalls: "conflict",
 }
 
+PAGE_CODES: dict[type[TebikiError], str] = {
+    TooManyCalls: "rate_limited",
+    PrivateText: "private_text",
+    OverBudget: "over_budget",
+    ConfigError: "not_configured",
+    UpstreamError: "upstream",
+}
+"""What the page has words for besides those of files."""
+
 FAMILIES: dict[str, Callable[[TebikiError, Log], Outcome]] = {
     "answers": answers_error,
     "search": search_error,
     "files": file_failure,
+    "page": page_failure,
     "resources": partial(resource_error, not_found=codes.INVALID_PARAMS),
     "older resources": partial(resource_error, not_found=codes.RESOURCE_NOT_FOUND),
 }

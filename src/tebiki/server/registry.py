@@ -97,10 +97,14 @@ class Tool(NamedTuple):
     behaviour: Behaviour
     run: Callable[[Call], Awaitable[ToolResult]] | InThread
     ignores_unknown_arguments: bool = False
+    app: str | None = None
+    """The resource by which a host can show what the tool gives."""
 
-    def definition(self) -> dict[str, Any]:
-        """Describe the tool as `tools/list` does."""
+    def definition(self, *, shows_apps: bool = False) -> dict[str, Any]:
+        """Describe the tool as `tools/list` does, to clients that show apps with its own."""
         output = {} if self.output_schema is None else {"outputSchema": self.output_schema}
+        has_app = shows_apps and self.app is not None
+        meta = {"_meta": {"ui": {"resourceUri": self.app}}} if has_app else {}
         return {
             "name": self.name,
             "title": self.title,
@@ -114,6 +118,7 @@ class Tool(NamedTuple):
                 "idempotentHint": self.behaviour.idempotent,
                 "openWorldHint": self.behaviour.open_world,
             },
+            **meta,
         }
 
     def _input_schema(self) -> dict[str, Any]:

@@ -92,7 +92,8 @@ class Session:
         self._lock = threading.Condition()
         self._in_flight: dict[RequestId, InFlight] = {}
         self._lists: dict[tuple[str, bool], messages.Prepared] = {}
-        self._methods: dict[str, Callable[[bool], dict[str, Any] | messages.Prepared]] = {
+        self._declared: Any = None
+        self._methods: dict[str, Callable[[Any, bool], dict[str, Any] | messages.Prepared]] = {
             "initialize": self._initialize,
             "ping": self._ping,
             "server/discover": self._discover,
@@ -157,24 +158,27 @@ class Session:
             # Cleaned before it is cut: half a key would pass the scrubber.
             named = self._log.clean(request.method)[:LONGEST_SHOWN_METHOD]
             raise MethodNotFound(f"Method not found: {named}")
-        self._channel.send(messages.result(request.id, method(modern)))
+        self._channel.send(messages.result(request.id, method(request.params, modern)))
 
-    def _initialize(self, _modern: bool) -> dict[str, Any]:
-        return eras.initialize_result(self._identity)
+    def _initialize(self, params: Any, _modern: bool) -> dict[str, Any]:
+        self._declared = params.get("capabilities") if isinstance(params, dict) else None
+        return eras.initialize_result(self._identity, self._declared)
 
-    def _ping(self, modern: bool) -> dict[str, Any]:
+    def _ping(self, _params: Any, modern: bool) -> dict[str, Any]:
         if modern:
             raise MethodNotFound(f"Method not found: ping is not part of {eras.MODERN_VERSION}")
         return {}
 
-    def _discover(self, _modern: bool) -> dict[str, Any]:
-        return eras.discover_result(self._identity)
+    def _discover(self, params: Any, _modern: bool) -> dict[str, Any]:
+        return eras.discover_result(self._identity, eras.declared_in(params))
 
-    def _list_tools(self, modern: bool) -> messages.Prepared:
+    def _list_tools(self, params: Any, modern: bool) -> messages.Prepared:
         """The tools never change while a process lives, so each era's list is written once."""
-        kept = "tools/list", modern
+        declared = eras.declared_in(params) if modern else self._declared
+        shows_apps = self._identity.offers_app_to(declared)
+        kept = f"tools/list{' with apps' if shows_apps else ''}", modern
         if kept not in self._lists:
-            listed = {"tools": self._desk().definitions}
+            listed: dict[str, Any] = {"tools": self._desk().definitions(shows_apps=shows_apps)}
             if modern:
                 listed = eras.cacheable(eras.complete(listed, self._identity))
             self._lists[kept] = messages.prepare(listed)
