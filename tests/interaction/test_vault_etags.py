@@ -11,6 +11,7 @@ import pytest
 
 from tests.interaction.differences import WITHOUT_HTTP
 from tests.interaction.vault_calls import etag_of, use, write
+from tests.support.looks import look_at
 from tests.support.server_process import ServerProcess
 
 if TYPE_CHECKING:
@@ -142,7 +143,7 @@ def test_a_note_that_is_gone_is_not_found(desk: Talk, notes: Path) -> None:
 def test_a_dry_run_shows_and_writes_nothing(desk: Talk, notes: Path) -> None:
     """Not even a lock; its etag ties the real one to what was seen."""
     write(notes, "a.md", b"one\ntwo\nthree\n")
-    before = (notes / "a.md").stat()
+    before = look_at(notes / "a.md")
 
     shown = use(
         desk, "replace", path="a.md", find="t", replace="T", max_replacements=2, dry_run=True
@@ -154,7 +155,7 @@ def test_a_dry_run_shows_and_writes_nothing(desk: Talk, notes: Path) -> None:
         "etag": etag_of(b"one\ntwo\nthree\n"),
         "diff": "--- a.md\n+++ a.md\n@@ -2,2 +2,2 @@\n-two\n-three\n+Two\n+Three\n",
     }
-    assert (notes / "a.md").stat() == before
+    assert look_at(notes / "a.md") == before
     assert [path.name for path in notes.iterdir()] == ["a.md"]
     done = use(
         desk,

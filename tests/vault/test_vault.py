@@ -14,6 +14,7 @@ from tebiki.files.reading import Cursor
 from tebiki.tools.vault_forms import listing_form, read_form, scan_form
 from tebiki.vault.journal import digest
 from tebiki.vault.vault import Vault
+from tests.support.looks import look_at
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -329,10 +330,10 @@ def test_replace_counts_and_limits(vault: Vault, root: Path) -> None:
 def test_zero_hits_write_nothing(vault: Vault, root: Path) -> None:
     """Neither the file nor the journal."""
     vault.create("a.md", "a")
-    before = (root / "a.md").stat()
+    before = look_at(root / "a.md")
 
     assert vault.replace("a.md", "missing", "b").replacements == 0
-    assert (root / "a.md").stat() == before
+    assert look_at(root / "a.md") == before
     assert len(vault.log()) == 1
 
 
