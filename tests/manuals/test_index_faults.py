@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import shutil
@@ -214,6 +215,23 @@ def test_killed_writers_leave_a_whole_index(tmp_path: Path) -> None:
     assert found.kills == 6
     assert found.wrong == []
     assert found.said == set()
+
+
+def test_deletions_that_a_killed_writer_did_not_commit_stop_no_other(manual: Searchable) -> None:
+    """Their files bear the names that the next writer gives to its own."""
+    assert manual.cache is not None
+    [meta] = manual.cache.rglob(f"{POSTINGS}/meta.json")
+    before = json.loads(meta.read_text())
+    for segment in before["segments"]:
+        name = segment["segment_id"].replace("-", "")
+        for operations in range(before["opstamp"] + 1, before["opstamp"] + 20):
+            (meta.parent / f"{name}.{operations}.del").write_bytes(b"half a list")
+
+    manual.write("3.md", "# 題\n改めた beta\n")
+
+    assert manual.paths("beta", index=manual.another()) == ["3.md"]
+    assert manual.paths(word(3)) == []
+    assert manual.said == []
 
 
 @pytest.mark.requirement("manuals:faults:shared-index")

@@ -5,6 +5,9 @@ Tokens come ready-made; the engine only splits at spaces. `postings` reads what 
 
 from __future__ import annotations
 
+import json
+import os
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import tantivy
@@ -12,6 +15,7 @@ from tantivy import Document, Occur, Query
 
 from tebiki.manuals.index import packing
 from tebiki.manuals.index.failures import Damaged
+from tebiki.manuals.index.small_files import read_bytes
 from tebiki.manuals.index.values import ALL_FIELDS, FIELDS, LINKS
 from tebiki.manuals.text.tokenizer import GAP
 
@@ -24,6 +28,9 @@ if TYPE_CHECKING:
 
 FORMAT = 14
 """Raised whenever tokens, fields or keys change: an index of another format is built anew."""
+
+META = "meta.json"
+"""Where the engine keeps which files its last commit is made of."""
 
 HEAP_BYTES = 30_000_000
 STATE = "\0state"
@@ -80,6 +87,21 @@ def open_engine(folder: str | None) -> tantivy.Index:
     index.register_tokenizer("tokens", builder.build())
     index.config_reader("manual")
     return index
+
+
+def remove_uncommitted(folder: str) -> None:
+    """Remove the lists of deletions that a writer left who died before its commit.
+
+    They are named after the count of operations, which the next writer counts again: to find the
+    name taken would end its commit, and that of every writer after it. No reader knows of such a
+    file, and while the index's lock is held there is no other writer.
+    """
+    committed = json.loads(read_bytes(folder, META) or b"{}").get("opstamp", 0)
+    for name in os.listdir(folder):
+        _, operations, kind = name.rsplit(".", 2) if name.count(".") > 1 else ("", "", "")
+        if kind == "del" and operations.isdecimal() and int(operations) > committed:
+            with suppress(FileNotFoundError):
+                os.unlink(os.path.join(folder, name))
 
 
 def _document(packed: packing.PackedSection) -> Document:

@@ -61,7 +61,6 @@ SEAL = "seal.json"
 LOCK = "lock"
 ORIGIN = "origin.json"
 POSTINGS = f"postings-{engine.FORMAT}"
-META = "meta.json"
 ONE_WAIT_SECONDS = 0.02
 TRIES = 25
 KEY_CHARS = 24
@@ -174,7 +173,7 @@ class FolderStore:
                 return self._known
             seal = seal_from(read_json(self._folder, SEAL))
             seen = self._look(seal)
-            if seal.is_harmed(seen[1], META):
+            if seal.is_harmed(seen[1], engine.META):
                 raise Broken("its files were changed")
             with engine.contain_failures():
                 known = self._load(seal, *seen)
@@ -188,7 +187,9 @@ class FolderStore:
     def write(self) -> engine.Writing:
         """Begin to change it; only while the lock is held."""
         self._clean()
-        return engine.Writing(self._open_index())
+        index = self._open_index()
+        engine.remove_uncommitted(self._postings)
+        return engine.Writing(index)
 
     def announce(self, manifest: Manifest) -> None:
         """Keep the manifest of a state that is about to be committed."""
@@ -248,7 +249,7 @@ class FolderStore:
 
     def _look(self, seal: Seal) -> tuple[dict[str, Mark | None], ...]:
         """See whether anything changed since the known state was loaded."""
-        ours = marks_of(self._folder, (MANIFEST, LOG, SEAL, os.path.join(POSTINGS, META)))
+        ours = marks_of(self._folder, (MANIFEST, LOG, SEAL, os.path.join(POSTINGS, engine.META)))
         return ours, marks_of(self._postings, tuple(seal.marks))
 
     def _load(
