@@ -22,7 +22,15 @@ from tebiki.manuals.index.batch import BYTES_PER_COMMIT
 from tebiki.manuals.index.failures import Damaged
 from tebiki.manuals.index.refresh import ManualIndex
 from tebiki.manuals.index.small_files import remove_path, write_json
-from tebiki.manuals.index.store import LOCK, MANIFEST, NEXT, POSTINGS, SEAL
+from tebiki.manuals.index.store import (
+    LOCK,
+    MANIFEST,
+    NEXT,
+    POSTINGS,
+    SEAL,
+    FolderStore,
+    IndexOrigin,
+)
 from tebiki.manuals.request import FindRequest
 from tebiki.state.memory import MemoryStateStore
 from tests.manuals import usual
@@ -232,6 +240,30 @@ def test_deletions_that_a_killed_writer_did_not_commit_stop_no_other(manual: Sea
     assert manual.paths("beta", index=manual.another()) == ["3.md"]
     assert manual.paths(word(3)) == []
     assert manual.said == []
+
+
+def test_writers_that_die_one_after_another_leave_the_last_commit(manual: Searchable) -> None:
+    """One right after its commit, and the next one right before."""
+    assert manual.cache is not None
+    _die_writing(manual.cache, is_committed=True)
+    _die_writing(manual.cache, is_committed=False)
+
+    assert manual.paths(word(3), index=manual.another()) == ["3.md"]
+    assert manual.said == []
+
+
+def _die_writing(folder: Path, *, is_committed: bool) -> None:
+    """Announce a state, commit it or not, and say no more."""
+    store = FolderStore(str(folder), IndexOrigin("manuals", "m"))
+    with store.held(lambda: False):
+        manifest = store.state().manifest.copy()
+        writing = store.write()
+        manifest.advance()
+        manifest.state = word(("state", is_committed))
+        store.announce(manifest)
+        if is_committed:
+            writing.commit(manifest.state)
+        writing.close()
 
 
 @pytest.mark.requirement("manuals:faults:shared-index")

@@ -187,6 +187,7 @@ class FolderStore:
     def write(self) -> engine.Writing:
         """Begin to change it; only while the lock is held."""
         self._clean()
+        self._settle()
         index = self._open_index()
         engine.remove_uncommitted(self._postings)
         return engine.Writing(index)
@@ -211,6 +212,16 @@ class FolderStore:
             remove_path(os.path.join(self._folder, LOG))
         self._announced = ""
         self._read = _Kept(mark_of(path), manifest, end)
+
+    def _settle(self) -> None:
+        """Put the manifest of the newest state in its place.
+
+        A writer that died right after its commit left it as announced only, and what is announced
+        next would take its place: should that not be committed, no manifest would be of this index.
+        """
+        known, kept = self._known, self._read
+        if known is not None and kept is not None and known.manifest.state != kept.manifest.state:
+            self.save(known.manifest)
 
     def _write_whole(self, path: str, manifest: Manifest) -> str:
         """Write all of a manifest, unless that is done already; gives its digest."""
