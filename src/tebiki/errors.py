@@ -163,6 +163,8 @@ class UpstreamError(TebikiError):
         self.body = body
         self.retry_after_seconds = retry_after_seconds
         self.attempts = 1
+        self.was_sent = True
+        """False when no attempt came as far as a connection: nobody can have billed anything."""
 
 
 class UpstreamTimeout(UpstreamError):

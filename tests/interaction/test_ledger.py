@@ -56,16 +56,22 @@ def calls_in(path: Path) -> list[Json]:
 
 
 @pytest.mark.requirement("people:ledger:never-left")
-@pytest.mark.parametrize("trouble", ["no key", "odd proxy"])
+@pytest.mark.parametrize("trouble", ["no key", "odd proxy", "nobody listens"])
+@pytest.mark.parametrize("cap", [{}, {"TEBIKI_BUDGET_CALLS_PER_MINUTE": "1"}])
 def test_a_call_that_never_left_is_not_counted(
-    start: Connect, tmp_path: Path, trouble: str
+    start: Connect, tmp_path: Path, trouble: str, cap: dict[str, str]
 ) -> None:
     """Without a key, or where no connection can be set up, nothing was paid for."""
-    env = {"OPENAI_API_KEY": ""} if trouble == "no key" else {"HTTPS_PROXY": "nonsense://x"}
-    server = start(face="tebiki", env=env | {"TEBIKI_BUDGET_CALLS_PER_MINUTE": "5"})
+    env = {
+        "no key": {"OPENAI_API_KEY": ""},
+        "odd proxy": {"HTTPS_PROXY": "nonsense://x"},
+        "nobody listens": {"OPENAI_BASE_URL": "http://127.0.0.1:9/v1"},
+    }[trouble]
+    server = start(face="tebiki", env=env | cap)
 
     for number, tool in enumerate(("answer", "chatgpt_o3_search")):
-        assert "error" in server.call(number, tool, {"query": "x"})
+        refusal = server.call(number, tool, {"query": "x"})
+        assert "calls_per_minute" not in str(refusal["error"])
     server.finish()
 
     path = ledger_of(tmp_path)

@@ -87,6 +87,10 @@ class Ledgers:
         """Note a call that has ended."""
         self._ask(lambda ledger: ledger.end(call, self._clock()), lambda _ledger: None)
 
+    def forget(self, start: CallStart) -> None:
+        """Forget the beginning of a call that was never sent."""
+        self._ask(lambda ledger: ledger.remove([start]), lambda _ledger: None)
+
     def _ask(self, work: Callable[[Ledger], None], when_refused: Callable[[Ledger], None]) -> None:
         """Let the first ledger that can do something do it."""
         *others, last = self._ledgers

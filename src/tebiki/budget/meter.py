@@ -174,6 +174,20 @@ class Meter:
         if self._shared is not None:
             cost = call.held_usd if call.cost_usd is None else call.cost_usd
             self._clerk.submit(self._shared.end, call.id, cost, self._clock())
+        self._note_closed()
+
+    def forget(self, start: CallStart, *, begun: bool) -> None:
+        """Keep nothing of a closed tab of which nothing was sent; does not wait.
+
+        `begun`: the caps were asked, and have noted that it would be.
+        """
+        if begun:
+            self._clerk.submit(self._ledgers.forget, start)
+            if self._shared is not None:
+                self._clerk.submit(self._shared.end, start.id, 0.0, self._clock())
+        self._note_closed()
+
+    def _note_closed(self) -> None:
         with self._closed_one:
             self._open -= 1
             self._closed_one.notify_all()
@@ -242,6 +256,8 @@ class Tab:
             self._close("ok", None)
         elif isinstance(failure, asyncio.CancelledError):
             self._close("cancelled", None)
+        elif isinstance(failure, UpstreamError) and not failure.was_sent:
+            self._meter.forget(self._start, begun=bool(self._caps))
         else:
             self._close("failed", failure)
 

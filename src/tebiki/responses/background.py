@@ -89,6 +89,7 @@ class BackgroundResponses:
             UpstreamError: it failed, vanished, or could not be created.
         """
         started, attempts, pause = self._clock(), 0, FIRST_PAUSE_SECONDS
+        was_sent = False
 
         def hear(event: Json) -> None:
             nonlocal pause
@@ -106,6 +107,8 @@ class BackgroundResponses:
                 break
             except UpstreamError as failure:
                 failure.attempts = max(1, attempts)
+                was_sent = was_sent or failure.was_sent or place.id is not None
+                failure.was_sent = was_sent
                 delay = self._delay(failure, place, rule, attempts, pause)
                 self._log.debug(f"background response={place.id or '-'} broke: {failure}")
                 pause = min(2 * pause, LONGEST_PAUSE_SECONDS)

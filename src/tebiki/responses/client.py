@@ -173,13 +173,14 @@ class Responder:
         self._access.key()
         request = self._fitting(without_lone_surrogates_inside(request))
         started = self._clock()
-        attempt = 0
+        attempt, was_sent = 0, False
         while True:
             attempt += 1
             try:
                 body = await self._attempt(request, timeout_seconds, on_event)
             except UpstreamError as failure:
                 failure.attempts = attempt
+                failure.was_sent = was_sent = was_sent or failure.was_sent
                 self._log_failure(attempt, failure)
                 if self._learns_from(failure, request):
                     request, attempt = self._fitting(request), attempt - 1
