@@ -99,6 +99,44 @@ def test_nothing_hidden_reaches_the_client(start: Connect, gateway: Gateway) -> 
     ]
 
 
+@pytest.mark.requirement("answers:result:nothing-hidden")
+def test_nothing_hidden_is_in_what_goes_with_an_answer(start: Connect, gateway: Gateway) -> None:
+    """Neither in why it is incomplete nor in the receipt; a name without an end is none."""
+    server = start(env={"OPENAI_BASE_URL": gateway.base_url})
+    gateway.headers = {"content-type": "application/json"}
+    told = {"id": f"r{HIDDEN}", "model": "m" * 100_000, "status": "incomplete"}
+    gateway.body = reply(
+        "It is so.", [], **told, incomplete_details={"reason": f"so{HIDDEN} it is"}
+    )
+
+    result = server.call(1, "answer", {"query": "anything"})["result"]
+
+    receipt = result["_meta"]["tebiki/receipt"]
+    assert (receipt["response_id"], receipt["model"]) == ("r", "")
+    assert "[Incomplete: so it is]" in result["structuredContent"]["answer"]
+
+
+@pytest.mark.requirement("answers:result:nothing-hidden")
+@pytest.mark.parametrize("tool", ["answer", "chatgpt_o3_search"])
+def test_nothing_hidden_is_in_an_error(start: Connect, gateway: Gateway, tool: str) -> None:
+    """In the words of the API itself either, and they have an end."""
+    server = start(face="tebiki", env={"OPENAI_BASE_URL": gateway.base_url})
+    gateway.headers = {"content-type": "application/json"}
+    told = {"message": f"Not{HIDDEN} so. " + "And on. " * 10_000, "code": f"odd{HIDDEN}"}
+
+    for gateway.status in (400, 200):
+        gateway.body = (
+            json.dumps({"error": told}).encode()
+            if gateway.status == 400
+            else reply("", [], status="failed", error=told)
+        )
+        error = json.dumps(server.call(1, tool, {"query": "x"}), ensure_ascii=False)
+
+        assert "Not so. And on." in error
+        assert len(error) < 3_000
+        assert not any(sign in error for sign in HIDDEN.replace("[31m", ""))
+
+
 @pytest.mark.requirement("answers:result:failed")
 def test_a_number_of_thousands_of_digits_is_told_in_words(start: Connect, gateway: Gateway) -> None:
     """It is legal JSON, but nothing that Python reads; never an internal error."""

@@ -55,6 +55,8 @@ def test_text_goes_to_the_listener_and_words_to_the_watcher() -> None:
     ("action", "words"),
     [
         ({"type": "search", "query": "tea"}, ["searching: tea"]),
+        # Written by a model that had read pages.
+        ({"type": "search", "query": "te\x1b[31ma\u202e\U000e0068"}, ["searching: tea"]),
         (
             {"type": "search", "query": "", "queries": [" green tea ", "tea"]},
             ["searching: green tea"],

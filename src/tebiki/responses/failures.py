@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import textwrap
 import time
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
@@ -19,6 +18,7 @@ from tebiki.errors import (
     UpstreamError,
     UpstreamTimeout,
 )
+from tebiki.responses.foreign_words import beginning_of, in_few_words, name_of
 from tebiki.responses.headers import retry_after_seconds
 from tebiki.responses.lean_sdk import import_leanly
 from tebiki.responses.retry import QUOTA_USED_UP
@@ -36,9 +36,6 @@ SERVER_FAULT = 500
 LONGEST_WORDS = 200
 """Characters of a foreign error page that are repeated."""
 
-MOST_READ = 16_384
-"""Characters of it that are looked at, and kept for the debug log."""
-
 MOST_JSON = 1024 * 1024
 """Characters of an error that is read as JSON; the API's own have a few hundred."""
 
@@ -51,6 +48,10 @@ STREAM_FAILURES: dict[str, type[UpstreamError]] = {
     "server_error": ServerFault,
 }
 """Codes that mean the same in the middle of a stream as a 429 or 5xx does before it."""
+
+NEVER_CONNECTED = frozenset(("ConnectError", "ConnectTimeout", "ProxyError"))
+"""What the SDK's transport calls a request of which nothing was sent. By name: it is the SDK's
+dependency and not ours."""
 
 CHECK_QUOTA = "The quota is used up: check the plan and the billing of your account."
 CHECK_KEY = "Check the API key and what it is allowed to do."
@@ -79,15 +80,21 @@ def error_from_sdk(failure: OpenAIError, base_url: str) -> UpstreamError:
     if isinstance(failure, sdk.APITimeoutError):
         return UpstreamTimeout("The API did not answer in time", name=name)
     if isinstance(failure, sdk.APIConnectionError):
-        cause = failure.__cause__ or failure
-        reason = str(cause) or type(cause).__name__
-        return ConnectionFailed(
-            f"The API could not be reached at {base_url}: {reason}. {CHECK_CONNECTION}", name=name
-        )
+        return _from_connection(failure, base_url, name)
     if isinstance(failure, sdk.APIError):
         # An error in the middle of a stream, which has no status.
-        return failure_by_code(_message(failure), failure.code, name)
+        return failure_by_code(_message(failure), name_of(failure.code) or None, name)
     return BadReply(_message(failure), name=name)
+
+
+def _from_connection(failure: OpenAIError, base_url: str, name: str) -> ConnectionFailed:
+    cause = failure.__cause__ or failure
+    reason = str(cause) or type(cause).__name__
+    failed = ConnectionFailed(
+        f"The API could not be reached at {base_url}: {reason}. {CHECK_CONNECTION}", name=name
+    )
+    failed.was_sent = type(cause).__name__ not in NEVER_CONNECTED
+    return failed
 
 
 def failure_by_code(message: str, code: str | None, name: str) -> UpstreamError:
@@ -102,8 +109,8 @@ def error_from_event(event: dict[str, Any]) -> UpstreamError:
     nested = event.get("error")
     details = nested if isinstance(nested, dict) else event
     return failure_by_code(
-        _text(details.get("message")) or "The API reported an error while answering",
-        _text(details.get("code")),
+        in_few_words(_text(details.get("message")) or "The API reported an error while answering"),
+        name_of(details.get("code")) or None,
         "StreamError",
     )
 
@@ -114,10 +121,10 @@ def _from_status(failure: APIStatusError) -> UpstreamError:
     return kind(
         f"{message} {advice}" if advice else message,
         status=failure.status_code,
-        code=failure.code,
-        kind=_text(failure.type),
+        code=name_of(failure.code) or None,
+        kind=name_of(failure.type) or None,
         name=type(failure).__name__,
-        body=_beginning(failure.response.text),
+        body=beginning_of(failure.response.text),
         retry_after_seconds=(
             # Waiting does not cure it, whatever a gateway adds.
             None
@@ -160,7 +167,8 @@ def _message(failure: OpenAIError) -> str:
         )
     if not isinstance(message, str) and response is not None:
         message = _words_of(response.text) or f"HTTP status {response.status_code}"
-    words = message if isinstance(message, str) and message.strip() else str(failure)
+    words = in_few_words(message) if isinstance(message, str) else ""
+    words = words or in_few_words(str(failure))
     return words if words.endswith((".", "!", "?", "。")) else f"{words}."
 
 
@@ -170,20 +178,8 @@ def _words_of(text: str) -> str:
         said = json.loads(text).get("error") if len(text) <= MOST_JSON else None
     except (ValueError, AttributeError, RecursionError):
         said = None
-    words = _beginning(said) if isinstance(said, str) else TAG.sub(" ", _beginning(text))
-    # Cut between words, and not at a hyphen: half a key could pass the scrubber.
-    wrapper = textwrap.TextWrapper(
-        LONGEST_WORDS, max_lines=1, placeholder=" …", break_on_hyphens=False, break_long_words=False
-    )
-    return wrapper.fill(in_one_line(words))
-
-
-def _beginning(text: str) -> str:
-    """As much of a text as is looked at, cut between words; a word without an end is left out."""
-    if len(text) <= MOST_READ:
-        return text
-    words = text[:MOST_READ].rsplit(maxsplit=1)
-    return words[0] if len(words) > 1 else ""
+    words = said if isinstance(said, str) else TAG.sub(" ", beginning_of(text))
+    return in_few_words(words, LONGEST_WORDS)
 
 
 def _target(response: Any) -> str:

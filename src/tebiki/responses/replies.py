@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from tebiki.responses.foreign_words import in_few_words, name_of
 from tebiki.values.surrogates import without_lone_surrogates
 
 if TYPE_CHECKING:
@@ -80,12 +81,12 @@ def reply_from_json(body: Json) -> Reply:
     output = [item for item in _list(body.get("output")) if isinstance(item, dict)]
     parts = list(_content_parts(output))
     return Reply(
-        id=_text(body.get("id")),
-        model=_text(body.get("model")),
-        status=_text(body.get("status")) or "completed",
-        incomplete_reason=_text(_dict(body.get("incomplete_details")).get("reason")) or None,
-        failure_message=_text(_dict(body.get("error")).get("message")) or None,
-        failure_code=_text(_dict(body.get("error")).get("code")) or None,
+        id=name_of(body.get("id")),
+        model=name_of(body.get("model")),
+        status=name_of(body.get("status")) or "completed",
+        incomplete_reason=name_of(_dict(body.get("incomplete_details")).get("reason")) or None,
+        failure_message=in_few_words(_text(_dict(body.get("error")).get("message"))) or None,
+        failure_code=name_of(_dict(body.get("error")).get("code")) or None,
         text=without_lone_surrogates("".join(_part_text(part) for part in parts)),
         citations=tuple(_citations(parts)),
         searches=tuple(item for item in output if item.get("type") == "web_search_call"),

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import urlsplit
 
+from tebiki.responses.foreign_words import in_few_words
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -72,9 +74,9 @@ def _describe_item(item: Any) -> str | None:
         return None
     url = action.get("url")
     if isinstance(url, str):
-        return f"reading {_host(url)}"
+        return f"reading {in_few_words(_host(url))}"
     query = _query_of(action)
-    return search_words(query) if query else None
+    return search_words(in_few_words(query)) if query else None
 
 
 def search_words(query: str) -> str:

@@ -25,6 +25,7 @@ from tebiki.errors import (
     TebikiError,
 )
 from tebiki.named_tuples import NamedTuple
+from tebiki.values.unseen import in_one_line
 from tebiki.vault.sealing import HEADER, NotSealed
 
 if TYPE_CHECKING:
@@ -144,7 +145,7 @@ class Forwarder:
         seal = answer.getheader(HEADER, "")
         if not seal and answer.status in REFUSALS:
             # Not the owner, or it did not believe us: then nothing was done.
-            words = told[:300].decode("utf-8", "replace")
+            words = in_one_line(told[:300].decode("utf-8", "replace"))
             raise Conflict(
                 f"The server that vault.owner_url names refused the call ({answer.status}): {words}"
             )
