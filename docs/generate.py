@@ -261,13 +261,12 @@ def benchmarks_page() -> str:
 
 
 def readme_tools() -> dict[str, str]:
-    """The tool tables of the READMEs: the first sentence of each description."""
+    """The tool tables of the READMEs: the first sentence of each description, or its stand-in."""
     sentences = {
         tool["name"]: f"{tool['description'].rstrip('.').split('. ')[0]}." for tool in definitions()
     }
-    english = [[f"`{name}`", sentence] for name, sentence in sentences.items()]
     return {
-        "README.md": _table(["tool", "what it does"], english),
+        "README.md": _table(["tool", "what it does"], japanese.rows_in_english(sentences)),
         "README.ja.md": _table(japanese.HEAD, japanese.rows(sentences)),
     }
 

@@ -4,17 +4,17 @@
     ├── UsageError              the caller can put it right
     │   ├── InvalidArguments    a tool's arguments are not what it takes
     │   ├── UnknownTool         no tool of that name is served
-    │   ├── TooManyCalls        more calls at once than one client may have running
-    │   ├── InvalidPath         a string that cannot name a file here
+    │   ├── TooManyCalls        one client has too many calls running at once
+    │   ├── InvalidPath         a string that cannot be the name of a file here
     │   ├── NotFound            nothing is there
-    │   ├── NeedsNarrowScope    more lies there than one answer may list
-    │   ├── InvalidScope        a file of that kind is not read in that way
-    │   └── Conflict            what is there stands in the way
+    │   ├── NeedsNarrowScope    more files are there than one answer may list
+    │   ├── InvalidScope        that way of reading does not suit this kind of file
+    │   └── Conflict            what exists there does not allow it
     ├── RefusedError            a rule forbids it
     │   ├── OutOfScope          it lies outside the root
     │   ├── Forbidden           a link, or a reserved area
     │   ├── PrivateText         a question for the web repeats what the user's own files say
-    │   └── OverBudget          the user's own cap on paid calls; knows when it opens again
+    │   └── OverBudget          the user's own cap on paid calls; says when calls are allowed again
     ├── ConfigError             a setting is wrong
     │   ├── BadSetting          found at start-up; names the key, its origin and what is allowed
     │   ├── MissingKey          no API key in the environment
@@ -25,15 +25,15 @@
     │   ├── ConnectionFailed    the API could not be reached, or hung up
     │   ├── AuthRejected        401 or 403
     │   ├── ModelNotFound       404 for the configured model
-    │   ├── RateLimited         429; knows when to come back, if the API told
+    │   ├── RateLimited         429; says when to try again, if the API does
     │   ├── ServerFault         5xx
-    │   └── BadReply            an answer that cannot be used
+    │   └── BadReply            a reply that cannot be used
     └── ProtocolError           the peer broke the protocol
         ├── ParseError          not JSON
-        ├── InvalidRequest      JSON, but no request
+        ├── InvalidRequest      JSON, but not a request
         ├── MethodNotFound
         ├── InvalidParams
-        └── UnsupportedVersion  a protocol revision we do not speak
+        └── UnsupportedVersion  a protocol revision that is not supported
 
 Wire codes are not here: `server/error_map.py` alone knows them.
 """

@@ -37,7 +37,9 @@ def run(face: Face, words: list[str]) -> int:
         return _list(typed, machine)
     if typed.client not in BY_NAME:
         guess = nearest(typed.client, BY_NAME)
-        raise UsageError(f"unknown client {typed.client}{guess}: choose from {', '.join(BY_NAME)}")
+        raise UsageError(
+            f"unknown client {typed.client}{guess or '.'} Choose from {', '.join(BY_NAME)}."
+        )
     client = BY_NAME[typed.client]
     place = _place(client, machine, typed)
     if typed.undo:
