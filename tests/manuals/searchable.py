@@ -42,8 +42,11 @@ def find(
 class Searchable:
     """A manual `m` that is written, indexed and asked."""
 
-    def __init__(self, folder: Path, cache: Path | None) -> None:
+    def __init__(
+        self, folder: Path, cache: Path | None, now_ns: Callable[[], int] = time.time_ns
+    ) -> None:
         self.root = folder / "manuals"
+        self.now_ns = now_ns
         self.said: list[str] = []
         self.cache = cache
         (self.root / "m").mkdir(parents=True, exist_ok=True)
@@ -52,7 +55,7 @@ class Searchable:
     def another(self) -> ManualIndex:
         """The same manual as another process sees it."""
         cache = None if self.cache is None else str(self.cache)
-        return ManualIndex(Root(self.root), "m", cache, now_ns=time.time_ns, log=self.said.append)
+        return ManualIndex(Root(self.root), "m", cache, now_ns=self.now_ns, log=self.said.append)
 
     def write(self, path: str, text: str, *, modified: int | None = None) -> None:
         """Write a file of the manual."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -17,7 +18,9 @@ if TYPE_CHECKING:
 
 @pytest.fixture(name="manual")
 def _manual(tmp_path: Path) -> Searchable:
-    manual = Searchable(tmp_path, tmp_path / "cache")
+    # Its clock stands: on a slow machine files would settle meanwhile, each of them a change.
+    begun = time.time_ns()
+    manual = Searchable(tmp_path, tmp_path / "cache", lambda: begun)
     for number in range(LEAST_FILES + 50):
         manual.write(f"{number}.md", f"# t\nalpha number{number}\n", modified=LONG_AGO)
     manual.ask("alpha")

@@ -9,7 +9,7 @@ import os
 from typing import TYPE_CHECKING
 
 from tebiki.manuals.index.engine import contain_failures
-from tebiki.manuals.index.manifest import Record
+from tebiki.manuals.index.records import Record
 from tebiki.manuals.index.values import sum_lengths
 
 if TYPE_CHECKING:

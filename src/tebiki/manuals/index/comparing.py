@@ -100,24 +100,21 @@ class Comparing:
 
 
 def compare_all(walk: Walk, manifest: Manifest) -> Differences:
-    """Compare every file."""
-    if walk.head == UNKNOWN:
-        # Walked again and again: what is the same object compares quickest.
-        known = manifest.looks()
-        if walk.files == known and len(known) == len(manifest.files):
-            manifest.know_looks(walk.files)
-            return Differences([], [])
-    files, stale, unknown = manifest.files, [], 0
-    for path, look in walk.files.items():
-        record = files.get(path)
-        if record is None:
-            unknown += 1
-        elif record[:4] == look and record.is_settled:
-            continue
-        stale.append(FileStat(path, *look))
+    """Compare every file, without its record: most have not changed."""
+    known, files = manifest.looks(), walk.files
+    if files == known and len(known) == len(manifest.files):
+        # Walked again and again, what is the same object compares quickest; who is told of what
+        # happens does not ask for all files again.
+        manifest.know_looks(files if walk.head == UNKNOWN else None)
+        return Differences([], [])
+    stale = [FileStat(path, *look) for path, look in files.items() if known.get(path) != look]
     stale.sort(key=lambda file: by_name(file.path))
-    is_any_gone = len(files) > len(walk.files) - unknown
-    return Differences(stale, sorted(files.keys() - walk.files.keys()) if is_any_gone else [])
+    unknown = sum(file.path not in manifest.files for file in stale)
+    is_any_gone = len(manifest.files) > len(files) - unknown
+    gone = sorted(manifest.files.keys() - files.keys()) if is_any_gone else []
+    if walk.head != UNKNOWN:
+        manifest.know_looks(None)
+    return Differences(stale, gone)
 
 
 def unreached(walk: Walk, state: State) -> tuple[str, ...]:
@@ -126,12 +123,8 @@ def unreached(walk: Walk, state: State) -> tuple[str, ...]:
     An unsettled one that shows no change was read a moment ago. To be asked only where time ran
     out: what differs otherwise was changed, and indexed by someone else, since the walk.
     """
-    known = state.manifest.files
-    found = [
-        path
-        for path, look in walk.files.items()
-        if (record := known.get(path)) is None or not record.matches(look)
-    ]
+    known = state.manifest.files.looks()
+    found = [path for path, look in walk.files.items() if known.get(path) != look]
     if not walk.is_whole:
         # Not seen again is not gone: nobody has looked.
         found += [path for path in known if path not in walk.files]

@@ -15,9 +15,9 @@ from tebiki.errors import Conflict
 from tebiki.files import locks
 from tebiki.files.names import nfc
 from tebiki.manuals.index import engine
-from tebiki.manuals.index.manifest import manifest_from
+from tebiki.manuals.index.manifest_file import manifest_of
 from tebiki.manuals.index.manifest_log import LOG
-from tebiki.manuals.index.small_files import Broken, read_json, remove_path
+from tebiki.manuals.index.small_files import Broken, read_body, remove_path
 from tebiki.manuals.index.store import (
     LOCK,
     MANIFEST,
@@ -94,12 +94,12 @@ def _may_hold(folder: str, manual: str | None, files: list[str]) -> bool:
     if os.path.lexists(os.path.join(folder, LOG)):
         return True
     try:
-        stored = [read_json(folder, name) for name in (MANIFEST, NEXT)]
+        stored = [read_body(folder, name)[1] for name in (MANIFEST, NEXT)]
     except (Broken, OSError, ValueError):
         return True
-    for value in stored:
-        manifest = None if value is None else manifest_from(value, engine.FORMAT)
-        if value is not None and (manifest is None or manifest.has_removed):
+    for body in stored:
+        manifest = None if body is None else manifest_of(body, engine.FORMAT)
+        if body is not None and (manifest is None or manifest.has_removed):
             return True
         paths = () if manifest is None else manifest.files
         if any(_is_same(file, path) for path in paths for file in files):

@@ -1,6 +1,6 @@
 """What an index knows of each file: the manifest of one of its states, and what came to change.
 
-Not here: where it is kept (`store`), and how (`small_files`, `manifest_log`).
+Not here: where it is kept (`store`), and how (`manifest_file`, `manifest_log`).
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ import hashlib
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from tebiki.manuals.index.records import Record, Records
 from tebiki.manuals.index.values import NOTHING, add_lengths
-from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
@@ -23,33 +23,6 @@ GRAIN_NS = 2_000_000_000
 """A file changed so shortly before it was read may change again without its times showing it."""
 
 CONTENTS = 1 << 256
-
-
-class Record(NamedTuple):
-    """One file: its stat when it was read, and what it gave; `reason` when it gave nothing."""
-
-    size: int
-    mtime_ns: int
-    ctime_ns: int
-    inode: int
-    digest: str
-    sections: int
-    body: int
-    title: int
-    trail: int
-    place: int
-    links: int
-    is_settled: bool
-    reason: str | None
-
-    @property
-    def lengths(self) -> Lengths:
-        """How many tokens it has in each of the fields."""
-        return self[6:11]
-
-    def matches(self, look: Look) -> bool:
-        """Tell whether nothing shows a change."""
-        return self[:4] == look
 
 
 COLUMNS: tuple[set[type], ...] = (
@@ -96,7 +69,7 @@ class Manifest:
 
     def __init__(self, state: str = "") -> None:
         self.state = state
-        self.files: dict[str, Record] = {}
+        self.files = Records()
         self.has_removed = False
         self.commits = 0
         self.sections = 0
@@ -114,7 +87,7 @@ class Manifest:
         from copy import copy  # only when something has changed
 
         other = copy(self)
-        other.files = dict(self.files)
+        other.files = self.files.copy()
         other.unsettled, other.unread = set(self.unsettled), dict(self.unread)
         other._changed = dict(self._changed)
         other._looks = None if self._looks is None else dict(self._looks)
@@ -123,7 +96,7 @@ class Manifest:
     def put(self, path: str, record: Record) -> None:
         """Know a file as it is now."""
         self.drop(path)
-        self.files[path] = record
+        self.files.put(path, record)
         self._changed[path] = self.revision + 1
         self._count(path, record, 1)
         if not record.is_settled:
@@ -135,7 +108,7 @@ class Manifest:
 
     def drop(self, path: str) -> Record | None:
         """Forget a file; gives what was known of it."""
-        record = self.files.pop(path, None)
+        record = self.files.drop(path)
         if record is not None:
             self._changed[path] = self.revision + 1
             self._count(path, record, -1)
@@ -158,12 +131,17 @@ class Manifest:
     def looks(self) -> dict[str, Look]:
         """By what a change would show, of each file of which a change would show."""
         if self._looks is None:
-            self._looks = {path: one[:4] for path, one in self.files.items() if one.is_settled}
+            self._looks = self.files.looks()
+            for path in self.unsettled:
+                del self._looks[path]
         return self._looks
 
-    def know_looks(self, looks: dict[str, Look]) -> None:
-        """Know the same looks by other tuples: the next walk has these, and compares quicker."""
-        self._looks = dict(looks)
+    def know_looks(self, looks: dict[str, Look] | None) -> None:
+        """Know the same looks by other tuples: the next walk has these, and compares quicker.
+
+        Or forget them, where nobody is going to ask for all of them.
+        """
+        self._looks = None if looks is None else dict(looks)
 
     def advance(self) -> None:
         """Make what was changed a revision of its own."""
@@ -216,7 +194,7 @@ def manifest_from(value: Any, version: int) -> Manifest | None:
         manifest = Manifest(state)
         # A hundred thousand of them, made without a call of Python for each.
         records = map(partial(tuple.__new__, Record), zip(*columns, strict=True))
-        manifest.files = dict(zip(paths, records, strict=True))
+        manifest.files = Records(zip(paths, records, strict=True))
         manifest.has_removed, manifest.commits = has_removed, commits
         manifest.sections = int(sections)
         body, title, trail, place, links = map(int, lengths)

@@ -12,8 +12,9 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from tebiki.files.handles import Kind, kind_of
-from tebiki.manuals.index.manifest import Record, is_sound_record
+from tebiki.manuals.index.manifest import is_sound_record
 from tebiki.manuals.index.private_folders import open_folder
+from tebiki.manuals.index.records import Record
 from tebiki.manuals.index.small_files import PRIVATE, Broken, as_body, digest_of, read_bytes
 
 if TYPE_CHECKING:

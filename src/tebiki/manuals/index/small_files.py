@@ -1,7 +1,7 @@
 """Small files that an index keeps beside the engine's, and the seal on the engine's own.
 
 They are written whole or not at all, private, and read only if unharmed: each is JSON below its
-digest.
+digest, a manifest with columns behind it.
 
 The engine maps its files into memory and trusts them: a changed byte can give wrong answers, and a
 file cut short ends the process. So they are looked at before they are used, as any file is: size,
@@ -36,7 +36,11 @@ class Missing(Broken):
 
 def write_json(folder: str, name: str, value: Any) -> str:
     """Write a value in place of what was there; gives its digest."""
-    body = as_body(value)
+    return write_body(folder, name, as_body(value))
+
+
+def write_body(folder: str, name: str, body: bytes) -> str:
+    """Write bytes below their digest in place of what was there; gives the digest."""
     digest = digest_of(body)
     with open_folder(folder) as top:
         descriptor = top.open(f"{name}.new", _REPLACE, PRIVATE)
@@ -52,11 +56,12 @@ def read_json(folder: str, name: str) -> Any:
     Raises:
         Broken: there is something else.
     """
-    return read_with_digest(folder, name)[1]
+    body = read_body(folder, name)[1]
+    return None if body is None else json.loads(body)
 
 
-def read_with_digest(folder: str, name: str) -> tuple[str, Any]:
-    """Read a value, its digest first; nothing and None when there is no such file.
+def read_body(folder: str, name: str) -> tuple[str, bytes | None]:
+    """Read what stands below a digest, and that; nothing and None when there is no such file.
 
     Raises:
         Broken: there is something else.
@@ -67,7 +72,7 @@ def read_with_digest(folder: str, name: str) -> tuple[str, Any]:
     digest, _, body = body.partition(b"\n")
     if digest != digest_of(body):
         raise Broken(f"{name} was changed")
-    return digest.decode(), json.loads(body)
+    return digest.decode(), body
 
 
 def read_digest(folder: str, name: str) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import json
 import os
 import time
 from typing import TYPE_CHECKING
@@ -18,7 +19,8 @@ from tebiki.files import handles, locks
 from tebiki.files.handles import Kind, kind_of
 from tebiki.files.privacy import PRIVATE_FILE, close_to_others
 from tebiki.manuals.index import engine
-from tebiki.manuals.index.manifest import Manifest, manifest_from
+from tebiki.manuals.index.manifest import Manifest
+from tebiki.manuals.index.manifest_file import manifest_body, manifest_of
 from tebiki.manuals.index.manifest_log import (
     LOG,
     append_change,
@@ -37,13 +39,14 @@ from tebiki.manuals.index.small_files import (
     Seal,
     mark_of,
     marks_of,
+    read_body,
     read_digest,
     read_json,
-    read_with_digest,
     remove_path,
     seal_from,
     size_of,
     take_seal,
+    write_body,
     write_json,
 )
 from tebiki.named_tuples import NamedTuple
@@ -197,7 +200,7 @@ class FolderStore:
         if self._is_worth_a_line(manifest):
             write_json(self._folder, NEXT, as_change(manifest))
         else:
-            write_json(self._folder, NEXT, manifest.to_json(engine.FORMAT))
+            write_body(self._folder, NEXT, manifest_body(manifest, engine.FORMAT))
         self._announced = manifest.state
 
     def save(self, manifest: Manifest) -> None:
@@ -226,7 +229,7 @@ class FolderStore:
     def _write_whole(self, path: str, manifest: Manifest) -> str:
         """Write all of a manifest, unless that is done already; gives its digest."""
         if manifest.state != self._announced:
-            digest = write_json(self._folder, MANIFEST, manifest.to_json(engine.FORMAT))
+            digest = write_body(self._folder, MANIFEST, manifest_body(manifest, engine.FORMAT))
             remove_path(os.path.join(self._folder, NEXT))
             return digest
         os.replace(os.path.join(self._folder, NEXT), path)
@@ -285,10 +288,10 @@ class FolderStore:
         """The manifest in its place with the changes since, as far as not read before."""
         kept = self._read
         if kept is None or mark is None or kept.mark != mark:
-            digest, stored = read_with_digest(self._folder, MANIFEST)
-            if stored is None:
+            digest, body = read_body(self._folder, MANIFEST)
+            if body is None:
                 raise Missing
-            if (manifest := manifest_from(stored, engine.FORMAT)) is None:
+            if (manifest := manifest_of(body, engine.FORMAT)) is None:
                 raise Broken("it has another format")
             manifest.begin_kin(digest)
             kept = _Kept(mark, manifest, 0)
@@ -302,13 +305,13 @@ class FolderStore:
 
     def _next_of(self, manifest: Manifest) -> Manifest | None:
         """The manifest that was announced, if it is one that comes next."""
-        announced = read_json(self._folder, NEXT)
+        _, announced = read_body(self._folder, NEXT)
         if announced is None:
             return None
+        if (whole := manifest_of(announced, engine.FORMAT)) is not None:
+            return whole
         following = manifest.copy()
-        if follow(following, announced):
-            return following
-        return manifest_from(announced, engine.FORMAT)
+        return following if follow(following, json.loads(announced)) else None
 
     def _reading(self, index: tantivy.Index, manifest: Manifest) -> Postings | None:
         """The postings of a manifest, if they are its own."""
