@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -23,7 +23,7 @@ AFTER_2262 = 1 << 63
 LARGEST_INODE = (1 << 64) - 1
 
 
-def record(number: int, **other: object) -> Record:
+def record(number: int, **other: Any) -> Record:
     """A file as an index knows it."""
     digest = hashlib.blake2b(str(number).encode(), digest_size=16).hexdigest()
     counts = (number % 7, number % 11, 2, 3, 4, 5)
