@@ -65,6 +65,12 @@ def test_what_disagrees(one: str, other: str, reason: str) -> None:
         ("第1会議室の定員は10名です。", "第2会議室の定員は10名です。"),
         ("会議室Aの定員は10名です。", "会議室Bの定員は20名です。"),
         ("持ち込みを許可しないわけではない。", "持ち込みを許可する。"),
+        ("夏の設定温度は28度です。", "冬の設定温度は20度です。"),
+        ("給付金は1日につき5,000円です。", "給付金は1年につき100,000円です。"),
+        ("例えば、月に10人が利用します。", "例えば、月に20人が利用します。"),
+        ("For example, 3 of 10 replicas stay up.", "For example, 5 of 10 replicas stay up."),
+        ("案内は午前十時に一時停止します。", "案内は午前10時に一時停止します。"),
+        ("The price of a paid seat is fixed.", "The price of an unpaid seat is not fixed."),
     ],
 )
 def test_what_only_looks_so(one: str, other: str) -> None:
@@ -80,6 +86,9 @@ def test_what_only_looks_so(one: str, other: str) -> None:
         (("Plans", "Basic"), ("Plans", "Premium"), "a.md"),
         (("製品A", "保証"), ("製品B", "保証"), "b.md"),
         (("機種 KD-300",), ("機種 KD-500",), "b.md"),
+        (("保証(法人)",), ("保証(個人)",), "b.md"),
+        (("法人プランの保証",), ("個人プランの保証",), "b.md"),
+        (("会議室桜",), ("会議室梅",), "b.md"),
     ],
 )
 def test_headings_can_say_that_two_things_are_meant(
@@ -90,9 +99,21 @@ def test_headings_can_say_that_two_things_are_meant(
     assert disagreement(one, said("保証の期間は2年です。", *yours, path=path)) is None
 
 
+def test_what_a_heading_and_its_sentence_name_tells_two_things_apart() -> None:
+    """A rule for all of a kind, and one for some of it that have a heading of their own."""
+    one = said("ログは30日間保存されます。", "通常")
+    other = said("監査ログは365日間保存されます。", "監査", path="b.md")
+
+    assert disagreement(one, other) is None
+    assert disagreement(one, said("ログは365日間保存されます。", "監査", path="b.md")) == "number"
+
+
 @pytest.mark.parametrize(
     ("mine", "yours"),
     [
+        (("休暇の種類",), ("休暇の申請",)),
+        (("在宅勤務制度",), ("在宅勤務の手続き",)),
+        (("Report retention",), ("Retention settings",)),
         (("Restore files", "Deleted snapshots"), ("Retention", "Deletion")),
         (("Guide",), ("FAQ",)),
         (("Guide", "Snapshots"), ("Guide", "Snapshots")),
@@ -119,6 +140,17 @@ def test_headings_of_one_thing_do_not_hide_a_conflict(
         ("会議室の予約は必須です。", "会議室の予約は任意です。", "polarity"),
         ("遠隔の操作は初期状態で有効です。", "遠隔の操作は初期状態で無効です。", "polarity"),
         ("館内の撮影を許可します。", "館内の撮影を禁止します。", "polarity"),
+        ("館内の飲食は認められています。", "館内の飲食は禁じられています。", "polarity"),
+        ("開封後の返品を受け付けます。", "開封後の返品はお断りします。", "polarity"),
+        ("議事録は社内に公開です。", "議事録は社内に非公開です。", "polarity"),
+        ("研修の参加は有償です。", "研修の参加は無償です。", "polarity"),
+        ("Overtime on weekends is paid.", "Overtime on weekends is unpaid.", "polarity"),
+        ("Logs are encrypted at rest.", "Logs are unencrypted at rest.", "polarity"),
+        ("売上の手数料は十五%です。", "売上の手数料は20%です。", "number"),
+        ("売上の手数料は十五パーセントです。", "売上の手数料は12%です。", "number"),
+        ("年会費の金額は一万二千円です。", "年会費の金額は10,000円です。", "number"),
+        ("体育館の利用は午後九時までです。", "体育館の利用は午後8時までです。", "number"),
+        ("Students get a fifteen percent discount.", "Students get a 20% discount.", "number"),
         ("夜の窓口は受付を行った。", "夜の窓口は受付を行わなかった。", "polarity"),
         (
             "Pets are allowed in the garden.",

@@ -10,7 +10,7 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from tebiki.manuals.report.disagreement import disagreement, is_restated
+from tebiki.manuals.report.disagreement import content, disagreement, is_restated
 from tebiki.manuals.report.evidence import Evidence, evidence_of, held_by
 from tebiki.named_tuples import NamedTuple
 
@@ -73,8 +73,19 @@ def conflicts_in(evidences: Sequence[Evidence]) -> tuple[ClaimConflict, ...]:
 def _shared(first: Evidence, second: Evidence) -> tuple[str, ...]:
     """What of the question both hold, if that is enough to be about it."""
     shared = first.held & second.held
-    most_held = max(len(first.held), len(second.held), 1)
-    return tuple(sorted(shared)) if len(shared) >= min(FEWEST_SHARED, most_held) else ()
+    if len(shared) >= _enough(first.held, second.held):
+        return tuple(sorted(shared))
+    # 必要 and 不要, 30日 and 60日 are what they disagree about.
+    mine, yours = _subjects(first.held), _subjects(second.held)
+    return tuple(sorted(shared)) if len(mine & yours) >= _enough(mine, yours) else ()
+
+
+def _enough(mine: frozenset[str], yours: frozenset[str]) -> int:
+    return min(FEWEST_SHARED, max(len(mine), len(yours), 1))
+
+
+def _subjects(held: frozenset[str]) -> frozenset[str]:
+    return frozenset(surface for surface in held if content(surface))
 
 
 def _between_twins(

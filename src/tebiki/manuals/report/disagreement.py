@@ -11,7 +11,7 @@ import re
 from functools import lru_cache
 
 from tebiki.manuals.text.amounts import AMOUNTS, amount_pattern
-from tebiki.manuals.text.folding import is_japanese, lazy_pattern
+from tebiki.manuals.text.folding import is_japanese, is_kanji, lazy_pattern, lower
 from tebiki.manuals.text.query import ENGLISH, literally, question_of
 from tebiki.named_tuples import NamedTuple
 
@@ -26,7 +26,8 @@ IDIOMS = re.compile(
 NEGATIVE = lazy_pattern(
     r"ません|ない(?=$|[。、)」』 ]|と|が|場合|ため|の|こと|もの|で|よう|わけ)|なかった"
     r"|ず(?=$|[。、 ]|に)"
-    r"|対象外|適用外|除外|不可能?|不要|無効|無料|無制限|禁止|[非未]対応"
+    r"|対象外|適用外|除外|不可能?|不要|無効|無料|無制限|禁止|禁じ|[非未]対応|拒否|お断り|断ります"
+    r"|かね(?:ます|る(?=$|[。、]))|(?<=[\u4e00-\u9fff\u30a1-\u30fc])なし(?=$|[。、 ]|です|と)"
     r"|任意(?=です|である|と|。|$)|除(?:く|きます|かれます|かれる)(?=$|[。 ])"
 )
 _NEGATIVE_WORDS = """
@@ -57,6 +58,20 @@ UPPER = lazy_pattern(
 )
 LOWER = lazy_pattern(r"以上|超え|最低|最小|\bat least\b|\bminimum\b|\bmore than\b|no less than")
 
+EXAMPLE = lazy_pattern(
+    r"^(?:[・*-] ?)?(?:例えば|たとえば|例:|例として|for (?:example|instance)\b|e\.g\.)"
+)
+"""An example has numbers of its own."""
+
+OPPOSITE = lazy_pattern(r"\b(?:un|non-?|dis)(?P<word>[a-z]{4,})\b")
+OPPOSITE_IN_KANJI = lazy_pattern(r"[未非不無](?P<kanji>[\u4e00-\u9fff]{1,2})")
+"""Words that deny, by how they begin, what another sentence says: unpaid, 非公開, 無償."""
+
+QUALIFIED = " ()[]<>「」『』【】・:/|-"
+"""After these a heading tells which of several things of one kind is meant: 料金(法人)."""
+
+IDENTIFIER = lazy_pattern("[a-z0-9\u30a1-\u30fc]")
+
 EDITIONS = lazy_pattern(
     r"改[訂定正]版?|最新版?|[新旧]版|第[0-9]+版|補足|概要|詳細|説明|案内|参考|付録|追記|について|よくある質問"
     r"|\b(?:revis(?:ed|ion)|updated?|editions?|about|notes?|overview|details?|summary|supplement|appendix"
@@ -78,6 +93,9 @@ RESTATED = 0.75
 SPECIFIC = 28
 """Columns of a sentence that is said again by intent, and not because it is so short."""
 
+SHORTEST_SIDE = 2
+"""A single kanji behind a name is a name as well: 会議室桜."""
+
 PARALLEL = 1 / 3
 """The share of all words that headings of two things of one kind have in common: 製品A, 製品B."""
 
@@ -95,10 +113,33 @@ def disagreement(one: Statement, other: Statement) -> str | None:
     """How two statements disagree, `polarity` or `number`; None when they do not."""
     if one.folded == other.folded:
         return None
+    one, other = _spell_out(one, other), _spell_out(other, one)
     reason = _difference(one.folded, other.folded)
     if reason is None or not (_is_prose(one.folded) and _is_prose(other.folded)):
         return None
     return reason if _is_about_the_same(one, other) else None
+
+
+def _spell_out(one: Statement, other: Statement) -> Statement:
+    """A statement with denials in place of words that deny a word of the other: 公開ない for 非公開."""
+    mine, yours = one.folded, other.folded
+    if mine.isascii():
+        words = frozenset(ENGLISH_WORDS.findall(yours))
+        told = OPPOSITE().sub(
+            lambda match: f"not {match['word']}" if match["word"] in words else match[0], mine
+        )
+    else:
+        told = OPPOSITE_IN_KANJI().sub(lambda match: _without_prefix(match, yours), mine)
+    return one._replace(folded=told) if told != mine else one
+
+
+def _without_prefix(match: re.Match[str], yours: str) -> str:
+    kanji, whole = match["kanji"], match[0]
+    if whole in yours:
+        return whole
+    if whole[0] == "無" and f"有{kanji[0]}" in yours:
+        return f"有{kanji}ない。"
+    return f"{kanji}ない。" if len(kanji) > 1 and kanji in yours else whole
 
 
 @lru_cache(maxsize=1024)
@@ -115,6 +156,8 @@ def _difference(one: str, other: str) -> str | None:
         return None
     if _is_negative(one) != _is_negative(other):
         return "polarity"
+    if EXAMPLE().search(one) or EXAMPLE().search(other):
+        return None
     return "number" if _numbers_differ(one, other) else None
 
 
@@ -150,6 +193,8 @@ def _numbers_differ(one: str, other: str) -> bool:
         return sum(a.value != b.value for a, b in values) == 1
     my_units, your_units = mine.by_unit(), yours.by_unit()
     shared = my_units.keys() & your_units.keys()
+    if my_units.keys() - shared and your_units.keys() - shared:
+        return False  # 1日につき, 1年につき
     if sum(not my_units[unit] & your_units[unit] for unit in shared) != 1:
         return False
     # At least so many, at most so many: both can hold.
@@ -164,8 +209,13 @@ def _bounds(folded: str) -> tuple[bool, bool]:
 def _is_about_the_same(one: Statement, other: Statement) -> bool:
     mine, yours = content(one.folded), content(other.folded)
     my_title, your_title = names(one.title), names(other.title)
-    if mine - yours - your_title and yours - mine - my_title:
+    mine_alone = (mine | lone_kanji(one.folded)) - yours - lone_kanji(other.folded)
+    yours_alone = (yours | lone_kanji(other.folded)) - mine - lone_kanji(one.folded)
+    if mine_alone - your_title and yours_alone - my_title:
         return False  # each names something that the other does not
+    if my_title - your_title and your_title - my_title:
+        if mine_alone & my_title - your_title or yours_alone & your_title - my_title:
+            return False  # what one of them names besides is what it is about
     if one.path != other.path and is_restated(one.folded, other.folded):
         return not _are_parallel(one, other)
     if len(mine & yours) < max(FEWEST_SHARED, SAME_SUBJECT * max(len(mine), len(yours))):
@@ -199,14 +249,39 @@ def _begin_alike(one: str, other: str) -> int:
 def _are_parallel(one: Statement, other: Statement) -> bool:
     """Tell whether the headings name two things of one kind, of which one sentence may be said."""
     if one.title != other.title:
-        return _is_parallel(names(one.title), names(other.title))
-    return _is_parallel(names(" ".join(one.trail)), names(" ".join(other.trail)))
-
-
-def _is_parallel(mine: frozenset[str], yours: frozenset[str]) -> bool:
-    if not (mine - yours and yours - mine):
+        mine, yours = one.title, other.title
+    else:
+        mine, yours = " ".join(one.trail), " ".join(other.trail)
+    my_names, your_names = names(mine), names(yours)
+    if not (my_names - your_names and your_names - my_names):
         return False
-    return len(mine & yours) >= PARALLEL * len(mine | yours)
+    shared = len(my_names & your_names)
+    return shared >= PARALLEL * len(my_names | your_names) and _name_two(mine, yours)
+
+
+@lru_cache(maxsize=1024)
+def _name_two(one: str, other: str) -> bool:
+    """Tell headings of two things of one kind from those of two sides of one thing.
+
+    The kind stands at the same end of both: 製品A and 製品B, Basic plan and Premium plan. What
+    follows the same name in Japanese, 休暇の種類 and 休暇の申請, is a side of it, unless it is a
+    name too.
+    """
+    mine, yours = lower(one.strip()), lower(other.strip())
+    begun, ended = _begin_alike(mine, yours), _begin_alike(mine[::-1], yours[::-1])
+    if ended and (not mine.isascii() or _ends_word(mine[::-1], yours[::-1], ended)):
+        return True
+    if not begun or mine.isascii():
+        return bool(begun) and _ends_word(mine, yours, begun)
+    rests = [text[begun:] for text in (mine, yours)]
+    if mine[begun - 1] in QUALIFIED or any(rest[:1] in QUALIFIED for rest in rests):
+        return True
+    return any(len(rest) < SHORTEST_SIDE or IDENTIFIER().search(rest) for rest in rests)
+
+
+def _ends_word(one: str, other: str, place: int) -> bool:
+    """Tell whether a word has ended within what two texts have in common at their beginning."""
+    return any(not text[place : place + 1].isalpha() for text in (one, other)) or " " in one[:place]
 
 
 def _headings_part(
@@ -217,7 +292,8 @@ def _headings_part(
         above = names(" ".join(one.trail)), names(" ".join(other.trail))
         return bool(above[0] - above[1] and above[1] - above[0])
     are_siblings = one.path == other.path and one.trail == other.trail
-    are_parallel = bool(mine & yours)
+    shared = names(one.title) & names(other.title)
+    are_parallel = bool(shared) and _name_two(one.title, other.title)
     return (are_siblings or are_parallel) and bool(mine - yours and yours - mine)
 
 
@@ -244,6 +320,19 @@ def content(folded: str) -> frozenset[str]:
         for unit in question_of(plain).units
         if unit.weight == 1
         for token in (unit.grams or unit.words)
+    )
+
+
+@lru_cache(maxsize=1024)
+def lone_kanji(folded: str) -> frozenset[str]:
+    """Words of one kanji, which tell two things apart as others do: 夏の設定, 冬の設定."""
+    if folded.isascii():
+        return frozenset()
+    plain = amount_pattern(folded).sub(" ", folded)
+    return frozenset(
+        unit.surface
+        for unit in question_of(plain).units
+        if unit.words and len(unit.surface) == 1 and is_kanji(unit.surface)
     )
 
 

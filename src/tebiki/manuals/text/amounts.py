@@ -32,9 +32,9 @@ NUMBER_WORDS = {word: value for value, word in enumerate(_SMALL.split(), 2)} | {
 
 MONTHS = "[かヶカケ箇]月"
 COUNTERS = (
-    rf"{MONTHS}|[かヶカケ箇]所|営業日|文字|日|年|月|時間|週|分|秒|回|個|人|名|件|枚|歳|才|台|度|倍|円|つ"
+    rf"{MONTHS}|[かヶカケ箇]所|営業日|文字|日|年|月|時間|(?<=[二三四五六七八九十])時(?![点代期])|週|分|秒|回|個|人|名|件|枚|歳|才|台|度|倍|円|つ"
     "|割|冊|本|匹|階|点|種|泊|通|社|校|桁|行|列|組|箱|席|室|票|ページ|パーセント|ドル|ユーロ|ポイント"
-    "|メートル|キロ|グラム|リットル|バイト"
+    "|メートル|平方|立方|キロ|グラム|リットル|バイト|%"
 )
 """What numbers in kanji count."""
 
@@ -46,7 +46,8 @@ DIGITS = (
 )
 IN_KANJI = (
     r"(?P<kanji>[〇一二三四五六七八九十百千万億兆]"
-    r"(?:(?<![\u4e00-\u9fff].)|(?<=[約月年日時分全計毎満各翌].))[〇一二三四五六七八九十百千万億兆]{0,15})"
+    r"(?:(?<![\u4e00-\u9fff].)|(?<=[約月年日時分全計毎満各翌率].)|(?<=午[前後].))"
+    r"[〇一二三四五六七八九十百千万億兆]{0,15})"
     # 十分 is most often the word that means enough.
     rf"(?!(?<=十)分(?![間以後前毎お]))(?P<counter>{COUNTERS})"
 )
@@ -61,6 +62,7 @@ PLAIN_AMOUNT = lazy_pattern(
 )
 """As above for text without any Japanese: the other takes milliseconds to compile."""
 
+PERCENT = frozenset(["percent", "パーセント"])
 PLAIN_DIGITS = frozenset("0123456789")
 NUMERALS = PLAIN_DIGITS | frozenset([*KANJI_DIGITS, *TENS])
 RANGES = ("~", "-")
@@ -158,4 +160,6 @@ def _unit(written: str) -> str:
         return "か月"
     if is_kanji(written[:1]):
         return written[0]
+    if written in PERCENT:
+        return "%"
     return "" if written in ENGLISH else STEMS[written]
