@@ -64,6 +64,7 @@ CONSTANTS_OFF: dict[str, dict[str, float]] = {
     "texts of links": {"link_text": 0.0},
     "sentences around links": {"link_sentence": 0.0},
     "headings held by the question": {"heading": 0.0, "top_heading": 0.0, "heading_named": 0.0},
+    "headings that are the question": {"heading_asked": 0.0},
     "file name held by the question": {"file_name": 0.0},
     "required terms in headings": {"term_in_heading": 0.0, "term_in_top_heading": 0.0},
     "required terms that are a heading or a file name": {

@@ -53,6 +53,7 @@ LEGEND = {
     "bare_heading": "taken off because there is nothing below the heading",
     "heading": "words of the question in its heading",
     "heading_named": "its whole heading stands in the question",
+    "heading_asked": "its heading is the question",
     "top_heading": "words of the question in the heading at the top of the file",
     "file_name": "words of the question in the file's name",
     "terms_are_heading": "the required words are its heading",

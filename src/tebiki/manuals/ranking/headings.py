@@ -27,7 +27,7 @@ FOLDERS_OWN = frozenset(["_index", "index", "readme"])
 """File names that stand for their folder."""
 
 
-NAME_PARTS = re.compile(r"[\s_・()\[\]「」『』【】-]+")
+NAME_MARKS = re.compile(r"[\s_・()\[\]「」『』【】-]+")
 SMALLEST_NAMED = 1 / 3
 """The share of a file's name; a word of a long title does not name it."""
 
@@ -239,7 +239,7 @@ def headings_of(sections: Iterable[Stored]) -> Iterator[str]:
         yield _file_name(section.path)
 
 
-def spared(row: Scored, asked: HeadingQuery, plan: Plan) -> float:
+def is_the_question(row: Scored, asked: HeadingQuery, plan: Plan) -> float:
     """How far a heading is the question itself, from 0 to 1: neither says more than the other."""
     if not row.is_titled:
         return 0.0
@@ -331,16 +331,17 @@ def _share_of_name(folded: str, file_name: str) -> float:
 
     By a root: 約款編 がん特約 is almost as good a name for it as がん特約 alone.
     """
-    if folded not in _name_parts(file_name):
+    term, name = _spaced_name(folded), _spaced_name(file_name)
+    if term not in name or term.isspace():
         return 0.0
-    share = len(folded) / len(folded_heading(file_name))
+    share = len(term) / len(name)
     return share**0.5 if share >= SMALLEST_NAMED else 0.0
 
 
 @lru_cache(maxsize=8192)
-def _name_parts(file_name: str) -> frozenset[str]:
-    """A file's name and what it is made of, as spaces, dashes and brackets part it, folded."""
-    return frozenset(map(folded_heading, [file_name, *NAME_PARTS.split(file_name)]))
+def _spaced_name(name: str) -> str:
+    """A name with one space in place of all that parts it, and around it."""
+    return f" {' '.join(filter(None, map(folded_heading, NAME_MARKS.split(name))))} "
 
 
 @lru_cache(maxsize=8192)

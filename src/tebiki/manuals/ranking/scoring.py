@@ -69,9 +69,12 @@ def score_sections(
             break
         look.at(row)
     for row in rows:
-        if row.stored.is_bare:
-            is_asked = headings.spared(row, asked, plan)
-            row.add("bare_heading", row.score * (C.bare - 1) * (1 - is_asked))
+        if row.is_titled or row.stored.is_bare:
+            is_asked = headings.is_the_question(row, asked, plan)
+            if row.stored.is_bare:
+                row.add("bare_heading", row.score * (C.bare - 1) * (1 - is_asked))
+            # One that merely stands in the question gets nothing more.
+            row.add("heading_asked", C.heading_asked * plan.mass * max(0.0, 2 * is_asked - 1))
     rows.sort(key=lambda row: row.order)
     headings.lift_named(rows, asked, terms, plan)
     return rows

@@ -58,6 +58,7 @@ class Constants(NamedTuple):
     heading: float = 0.3
     top_heading: float = 0.3
     heading_named: float = 0.4
+    heading_asked: float = 1.5
     file_name: float = 0.78
     term_in_heading: float = 1.2
     term_in_top_heading: float = 0.4

@@ -121,7 +121,7 @@ def disagreement(one: Statement, other: Statement) -> str | None:
 
 
 def _spell_out(one: Statement, other: Statement) -> Statement:
-    """A statement with denials in place of words that deny a word of the other: 公開ない for 非公開."""
+    """A statement with a denial in place of each word that denies one of the other: 非公開."""
     mine, yours = one.folded, other.folded
     if mine.isascii():
         words = frozenset(ENGLISH_WORDS.findall(yours))
@@ -213,9 +213,10 @@ def _is_about_the_same(one: Statement, other: Statement) -> bool:
     yours_alone = (yours | lone_kanji(other.folded)) - mine - lone_kanji(one.folded)
     if mine_alone - your_title and yours_alone - my_title:
         return False  # each names something that the other does not
-    if my_title - your_title and your_title - my_title:
-        if mine_alone & my_title - your_title or yours_alone & your_title - my_title:
-            return False  # what one of them names besides is what it is about
+    if (my_title - your_title and your_title - my_title) and (
+        mine_alone & my_title - your_title or yours_alone & your_title - my_title
+    ):
+        return False  # what one of them names besides is what it is about
     if one.path != other.path and is_restated(one.folded, other.folded):
         return not _are_parallel(one, other)
     if len(mine & yours) < max(FEWEST_SHARED, SAME_SUBJECT * max(len(mine), len(yours))):
