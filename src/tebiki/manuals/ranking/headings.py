@@ -37,6 +37,7 @@ RAMP = 0.25
 LEAST_LIFT = 0.15
 """From which square of the share that one sentence holds a name counts less, and how little."""
 
+HALF_ASKED = 0.5
 NOTHING = (0.0, 0.0)
 MOST_WEIGHED = 4096
 
@@ -240,10 +241,13 @@ def headings_of(sections: Iterable[Stored]) -> Iterator[str]:
 
 
 def is_the_question(row: Scored, asked: HeadingQuery, plan: Plan) -> float:
-    """How far a heading is the question itself, from 0 to 1: neither says more than the other."""
-    if not row.is_titled:
-        return 0.0
+    """How far a heading is the question itself, from 0 to 1: neither says more than the other.
+
+    Up to half asked, which most are, is told of bare ones alone: for others it makes no difference.
+    """
     weight, worth = asked.held(row.stored.section.title)
+    if worth <= HALF_ASKED * weight and not row.stored.is_bare:
+        return 0.0
     return plan.share_in(row.stored.title.folded) ** 2 * worth / weight if weight else 0.0
 
 

@@ -69,12 +69,11 @@ def score_sections(
             break
         look.at(row)
     for row in rows:
-        if row.is_titled or row.stored.is_bare:
-            is_asked = headings.is_the_question(row, asked, plan)
-            if row.stored.is_bare:
-                row.add("bare_heading", row.score * (C.bare - 1) * (1 - is_asked))
-            # One that merely stands in the question gets nothing more.
-            row.add("heading_asked", C.heading_asked * plan.mass * max(0.0, 2 * is_asked - 1))
+        is_asked = headings.is_the_question(row, asked, plan) if row.is_titled else 0.0
+        if row.stored.is_bare:
+            row.add("bare_heading", row.score * (C.bare - 1) * (1 - is_asked))
+        if is_asked > headings.HALF_ASKED:  # others merely stand in the question
+            row.add("heading_asked", C.heading_asked * plan.mass * (2 * is_asked - 1))
     rows.sort(key=lambda row: row.order)
     headings.lift_named(rows, asked, terms, plan)
     return rows
@@ -158,9 +157,10 @@ class _FirstLook:
         coverage = weighed / self._mass if self._mass else 0.0
         sparse = plain / max(1, len(self._parts))
         row = Scored(stored, matched, coverage)
-        row.add("base", base)
-        row.add("coverage", self._whole * coverage**2)
-        row.add("sparse_coverage", self._even * sparse**2)
+        whole, even = self._whole * coverage**2, self._even * sparse**2
+        parts = {"base": base, "coverage": whole, "sparse_coverage": even}
+        row.parts = parts if whole and even else {name: it for name, it in parts.items() if it}
+        row.score = base + whole + even
         return row
 
 
