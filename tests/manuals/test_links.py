@@ -123,14 +123,19 @@ def test_a_million_links_are_not_kept() -> None:
         ("/a", "a/_index.md"),
         ("[[b", "a/b.md"),
         ("[[The Page", "z/the_page.md"),
+        ("guide/a/b", "a/b.md"),
         ("A/b.md", None),
         ("c.md", None),
+        ("a/z", None),
+        ("z/a", None),
+        ("c/page", "c/page.mdx"),
+        ("c/old.html", "c/old.html"),
         ("/etc/passwd", None),
     ],
 )
 def test_a_target_is_compared_with_names(target: str, file: str | None) -> None:
     """With and without an ending, and for a folder its own page."""
-    names = {"a/b.md", "a/_index.md", "README.md", "z/the_page.md"}
+    names = {"a/b.md", "a/_index.md", "README.md", "z/the_page.md", "c/page.mdx", "c/old.html"}
 
     assert NamedFiles(names).file_of(target) == file
 

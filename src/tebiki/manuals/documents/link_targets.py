@@ -21,11 +21,17 @@ WIKI = "[["
 SCHEME = lazy_pattern(r"[a-zA-Z][a-zA-Z0-9+.-]*+:|//")
 UNNAMEABLE = lazy_pattern(r"[\x00-\x1f\x7f\\]")
 RENDERED = (".html", ".htm")
-ENDINGS = ("", ".md", ".markdown")
-FOLDERS_PAGES = ("index.md", "_index.md", "README.md", "readme.md", "Readme.md")
+ENDINGS = ("", ".md", ".markdown", ".mdx", ".html")
+FOLDERS_PAGES = (
+    *("index.md", "_index.md", "README.md", "readme.md", "Readme.md"),
+    *("index.mdx", "index.html"),
+)
 LONGEST_TARGET = 1_000
 MOST_ABOVE = 4
 """So many folders at the beginning of a target may be those of a site, not of the manual."""
+
+FEWEST_STEPS = 2
+"""A target that is looked for from the top has so many; a single name may be that of any page."""
 
 MOST_KNOWN = 65_536
 NOWHERE = ("", "")
@@ -98,10 +104,12 @@ class NamedFiles:
         if target.startswith(WIKI):
             page = target.removeprefix(WIKI).strip("/ ")
             return self._named(page) or self._pages().get(_page_of(page))
-        if not target.startswith("/"):
-            return self._named(target)
+        is_rooted = target.startswith("/")
         parts = target.removeprefix("/").split("/")
-        for above in range(min(len(parts), MOST_ABOVE + 1)):
+        # Some sites write all their links from the top, without a sign that tells.
+        fewest = 1 if is_rooted else FEWEST_STEPS
+        last = min(max(1, len(parts) - fewest + 1), MOST_ABOVE + 1)
+        for above in range(last):
             if found := self._named("/".join(parts[above:])):
                 return found
         return None
