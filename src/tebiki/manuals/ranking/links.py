@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 LINKING = 20
 """Sections that are proposed by what their links say."""
 
-LOOKED_AT = 80
+LOOKED_AT = 60
 """Candidates whose links are looked at, the index's best."""
 
-LED_TO = 12
+LED_TO = 6
 """Pages that links propose beside the candidates."""
 
 BEHIND_PART = 0.5
