@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tebiki.manuals.ranking.headings import Scored
     from tebiki.manuals.ranking.plan import Plan
 
-LINKING = 20
+LINKING = 12
 """Sections that are proposed by what their links say."""
 
 LOOKED_AT = 60
