@@ -174,6 +174,19 @@ def test_a_row_of_a_table_comes_with_its_header(home: Path) -> None:
 
 
 @pytest.mark.requirement("people:manuals:excerpts")
+@pytest.mark.parametrize("line", ["=====", "---"])
+def test_a_heading_that_is_underlined_is_no_sentence(home: Path, line: str) -> None:
+    """The trail above shows it; a line below an item draws no heading."""
+    text = f"Filter\n{line}\n\nWash the filter by hand.\n\n- Filter mats\n---\n"
+    (home / "manuals" / "oven" / "filter.md").write_text(text, encoding="utf-8")
+
+    shown = find(home, "oven", "filter").stdout
+
+    assert "    Wash the filter by hand.\n" in shown
+    assert "    Filter mats\n" in find(home, "oven", "filter", "mats").stdout
+
+
+@pytest.mark.requirement("people:manuals:excerpts")
 @pytest.mark.parametrize("width", [40, 60])
 def test_excerpts_are_wrapped_to_the_terminal(home: Path, width: int) -> None:
     """Wide signs count twice, no line begins with a full stop, and nothing is lost."""

@@ -104,8 +104,10 @@ def _blocks(lines: Sequence[str]) -> Iterator[_Block]:
             at += len(table)
         else:
             taken = 1 + sum(1 for _ in takewhile(_goes_on, lines[at + 1 :]))
-            yield _Block(tuple(_sentences(_without_marks(lines[at : at + taken]))))
-            at += taken
+            end = at + taken
+            if not (_is_underlined(lines, end) and _is_plain(line)):
+                yield _Block(tuple(_sentences(_without_marks(lines[at:end]))))
+            at = end
 
 
 def _rows(table: Sequence[str]) -> Iterator[_Block]:
@@ -131,13 +133,28 @@ def _is_rule(line: str) -> bool:
     return ("-" in line and LOOK_OF_A_RULE.issuperset(line)) or set(line) <= {"=", "*", "_"}
 
 
+def _is_underlined(lines: Sequence[str], end: int) -> bool:
+    """Tell whether the line below draws one under a text, which then is a heading."""
+    below = lines[end].strip() if end < len(lines) else ""
+    return bool(below) and set(below) in ({"="}, {"-"})
+
+
+def _is_plain(line: str) -> bool:
+    """Tell whether a line begins a paragraph, and neither an item nor a quotation."""
+    return not line.startswith((">", *BULLETS)) and not _is_numbered(line)
+
+
+def _is_numbered(text: str) -> bool:
+    number, dot, _ = text.partition(". ")
+    return bool(dot) and number.isdigit()
+
+
 def _goes_on(line: str) -> bool:
     """Tell whether a line belongs to the paragraph or the item above it."""
     text = line.strip()
     if not text or text.startswith(("#", "|", *FENCES, *BULLETS)) or _is_rule(text):
         return False
-    number, dot, _ = text.partition(". ")
-    return not (dot and number.isdigit())
+    return not _is_numbered(text)
 
 
 def _without_marks(lines: Sequence[str]) -> str:
