@@ -37,7 +37,10 @@ if TYPE_CHECKING:
 
     PageMaker = Callable[["PageParts"], Application]
 
-EXTRA = "serving over HTTP needs more packages: pip install 'tebiki[http]'"
+EXTRA = (
+    "serving over HTTP needs more packages: pip install 'tebiki[http]' "
+    "(from a checkout: pipx install --force '.[http]')"
+)
 
 
 def require_extra() -> None:
