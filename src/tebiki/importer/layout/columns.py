@@ -23,6 +23,12 @@ FULL_SHARE = 0.2
 FULL_IN_A_ROW = 2
 """Of a paragraph's lines all but the last are full, and follow each other."""
 
+FEWEST_BESIDE = 2
+MANY_LINES = 10
+SAME_HEIGHT = 1.2
+APART_SHARE = 0.6
+"""Cells of a row stand at the same height; lines of two columns do so by chance, or on a grid."""
+
 NARROWEST_COLUMN = 8.0
 """In letters."""
 
@@ -44,13 +50,40 @@ class Region(NamedTuple):
     x1: float
 
 
-def regions_of(runs: Sequence[Run], depth: int = 0) -> list[Region]:
-    """Runs in the order of reading, column by column."""
+def gutter_of(runs: Sequence[Run]) -> float | None:
+    """Where two columns of running text part; None where there are none."""
+    if len(runs) <= 2 * FEWEST_LINES:
+        return None
+    return _gutter(runs, min(run.x0 for run in runs), max(run.x1 for run in runs))
+
+
+def usual_gutters(pages: Sequence[Sequence[Run]]) -> list[float | None]:
+    """For each page where its columns part; one that does not show it is set as most others are."""
+    found = [gutter_of(runs) for runs in pages]
+    known = sorted(one for one in found if one is not None)
+    if 2 * len(known) < sum(map(bool, pages)):
+        return found
+    usual = known[len(known) // 2] if known else 0.0
+    return [
+        usual if one is None and _parts_at(runs, usual) else one
+        for one, runs in zip(found, pages, strict=True)
+    ]
+
+
+def _parts_at(runs: Sequence[Run], gutter: float) -> bool:
+    """Tell whether a page may have its columns there: something on both sides, little across."""
+    left = sum(run.x1 <= gutter for run in runs)
+    right = sum(run.x0 >= gutter for run in runs)
+    across = len(runs) - left - right
+    return min(left, right) >= FEWEST_BESIDE and across <= max(1, len(runs) // 8)
+
+
+def regions_of(runs: Sequence[Run], gutter: float | None = None, depth: int = 0) -> list[Region]:
+    """Runs in the order of reading, column by column; the page's columns part at the gutter."""
     if not runs:
         return []
-    x0, x1 = min(run.x0 for run in runs), max(run.x1 for run in runs)
-    gutter = _gutter(runs, x0, x1) if depth < DEEPEST and len(runs) > 2 * FEWEST_LINES else None
     if gutter is None:
+        x0, x1 = min(run.x0 for run in runs), max(run.x1 for run in runs)
         return [Region(list(runs), x0, x1)]
     found: list[Region] = []
     held: list[Run] = []
@@ -67,7 +100,13 @@ def regions_of(runs: Sequence[Run], depth: int = 0) -> list[Region]:
 def _split(runs: list[Run], gutter: float, depth: int) -> list[Region]:
     left = [run for run in runs if run.centre < gutter]
     right = [run for run in runs if run.centre >= gutter]
-    return regions_of(left, depth + 1) + regions_of(right, depth + 1)
+    return _regions_below(left, depth) + _regions_below(right, depth)
+
+
+def _regions_below(runs: list[Run], depth: int) -> list[Region]:
+    """A column may have columns itself."""
+    gutter = gutter_of(runs) if depth + 1 < DEEPEST else None
+    return regions_of(runs, gutter, depth + 1)
 
 
 def _joined(regions: list[Region]) -> list[Region]:
@@ -88,7 +127,7 @@ def _is_below(upper: Region, lower: Region) -> bool:
 
 
 def _gutter(runs: Sequence[Run], x0: float, x1: float) -> float | None:
-    """Where two columns of running text part; None where there are none."""
+    """As `gutter_of`, of what lies between two edges."""
     sizes = sorted(run.size for run in runs if run.text != TABLE)
     size = sizes[len(sizes) // 2] if sizes else 0.0
     if x1 - x0 < 2 * NARROWEST_COLUMN * size:
@@ -146,7 +185,22 @@ def _are_columns(runs: Sequence[Run], middle: float, size: float) -> bool:
     widths = [max(run.x1 for run in side) - min(run.x0 for run in side) for side in (left, right)]
     if min(widths) < max(NARROWEST_COLUMN * size, NARROWEST_SHARE * max(widths)):
         return False
-    return all(_is_text(side) for side in (left, right))
+    return all(_is_text(side) for side in (left, right)) or _are_apart(left, right)
+
+
+def _are_apart(left: list[Run], right: list[Run]) -> bool:
+    """Tell whether the lines of two columns stand at heights of their own, as no cells do."""
+    heights = [sorted(_heights(side)) for side in (left, right)]
+    if min(map(len, heights)) < MANY_LINES:
+        return False
+    low, high = max(one[0] for one in heights), min(one[-1] for one in heights)
+    beside = [y for y in heights[0] if low - 1 <= y <= high + 1]
+    apart = sum(all(abs(y - other) > SAME_HEIGHT for other in heights[1]) for y in beside)
+    return len(beside) >= MANY_LINES and apart > APART_SHARE * len(beside)
+
+
+def _heights(side: list[Run]) -> list[float]:
+    return [row[0].middle for row in rows_of(run for run in side if run.text != TABLE)]
 
 
 def _is_text(side: list[Run]) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -26,7 +27,11 @@ PAGE_NUMBER = re.compile(
     re.IGNORECASE,
 )
 AROUND_NUMBERS = " -‐–—─―・.|/()（）[]"
+ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 FEWEST_PAGES = 3
+FEWEST_COUNTED = 2
+"""Pages whose numbers go up with them."""
+
 HEADING = 1.3
 """Times the size of a page's text: what is larger, and not the same on other pages, is a title."""
 
@@ -42,16 +47,17 @@ def running_heads(pages: Sequence[tuple[Sequence[Run], float, float]]) -> list[s
     seen: Counter[tuple[str, int]] = Counter()
     for rows in edges:
         seen.update({key for row in rows for key in _keys(row)})
-    numbered = sum(any(_is_number(row) for row in rows) for rows in edges)
-    has_numbers = numbered >= max(1, len(pages) // 2)
+    counted = Counter(
+        value - at for at, rows in enumerate(edges) for value in {*map(_number, rows)} if value
+    )
     left_out = [
         {
             id(run)
             for row in rows
-            if _is_repeated(row, seen, len(pages)) or (has_numbers and _is_number(row))
+            if _is_repeated(row, seen, len(pages)) or _counts_pages(row, rows, at, counted)
             for run in row
         }
-        for rows in edges
+        for at, rows in enumerate(edges)
     ]
     emptied = sum(0 < len(page[0]) <= len(out) for page, out in zip(pages, left_out, strict=True))
     # What is all that most pages have is no running head.
@@ -105,8 +111,38 @@ def _parts(row: list[Run]) -> list[list[Run]]:
 
 
 def _is_number(row: list[Run]) -> bool:
-    """Tell whether a row is the number of its page."""
+    """Tell whether a row looks like the number of its page."""
     return PAGE_NUMBER.fullmatch(_text(row).strip(AROUND_NUMBERS)) is not None
+
+
+def _number(row: list[Run]) -> int | None:
+    """The number of its page that a row gives: of 3-12 the second, of 3/12 the first."""
+    if not _is_number(row):
+        return None
+    text = unicodedata.normalize("NFKC", _text(row)).lower()
+    if found := re.search(r"(?:\d+[-‐–])?(\d+)", text):
+        return int(found[1])
+    roman = re.search(r"\b[ivxlc]+\b", text)
+    values = [ROMAN[sign] for sign in roman[0]] if roman else []
+    return sum(
+        -one if one < after else one for one, after in zip(values, [*values[1:], 0], strict=True)
+    )
+
+
+def _counts_pages(row: list[Run], rows: list[list[Run]], at: int, counted: Counter[int]) -> bool:
+    """Tell whether a number goes up with the pages, as one in a table or a text does not.
+
+    On a page without others it does where it stands alone, at the very edge.
+    """
+    number = _number(row)
+    if number is None:
+        return False
+    votes = max(counted[other - at] for one in rows if (other := _number(one)) is not None)
+    if counted[number - at] >= FEWEST_COUNTED:
+        # A page has one number: another that goes up with it by chance agrees with fewer pages.
+        return counted[number - at] == votes
+    alone = all(one is row or abs(one[0].middle - row[0].middle) > PLACE for one in rows)
+    return alone and sum(counted.values()) == 1 and (row is rows[0] or row is rows[-1])
 
 
 def _text(row: list[Run]) -> str:
@@ -115,7 +151,9 @@ def _text(row: list[Run]) -> str:
 
 def _keys(row: list[Run]) -> list[tuple[str, int]]:
     """A row without its numbers, at its place and a little off it."""
-    text = NUMBERS.sub("#", _text(row)).replace(" ", "")
+    text = _text(row).replace(" ", "")
+    # Numbers that stand alone at one place may be those of a table's rows on page after page.
+    text = text if _is_number(row) else NUMBERS.sub("#", text)
     place = int(row[0].middle / PLACE)
     return [(text, place), (text, place + 1)]
 

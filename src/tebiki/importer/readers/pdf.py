@@ -11,12 +11,12 @@ import pypdfium2_raw.bindings as pdfium  # type: ignore[import-untyped]
 
 from tebiki.importer.blocks import ItemBlock, MarkBlock, TableBlock, TextBlock, TitleLine
 from tebiki.importer.joining import join_lines
-from tebiki.importer.layout.columns import TABLE, regions_of
+from tebiki.importer.layout.columns import TABLE, regions_of, usual_gutters
 from tebiki.importer.layout.open_tables import lines_and_tables
 from tebiki.importer.layout.paragraphs import BEGINS_ITEM, ENDS_SENTENCE, paragraphs_of
 from tebiki.importer.layout.ruled_tables import NEAR, Table, cut_by_rules, find_ruled
 from tebiki.importer.layout.running_heads import FEWEST_PAGES, running_heads
-from tebiki.importer.layout.runs import Run
+from tebiki.importer.layout.runs import Rule, Run
 from tebiki.importer.layout.titles import (
     OutlineEntry,
     Title,
@@ -28,6 +28,7 @@ from tebiki.importer.limits import MOST_PAGES
 from tebiki.importer.outcomes import BROKEN, ENCRYPTED, TOO_LARGE, Document, Unreadable
 from tebiki.importer.readers.odd_signs import are_odd
 from tebiki.importer.readers.pdf_pages import read_page
+from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -99,10 +100,12 @@ def _document(document: Any, count: int) -> Document:
     left_out = running_heads(
         [(page.runs, page.top, page.bottom) if page else ([], 0.0, 1.0) for page in pages]
     )
-    parts = [
-        _parts(page, heads) if page else _PageParts([])
+    ruled = [
+        _ruled(page, heads) if page else NOTHING_RULED
         for page, heads in zip(pages, left_out, strict=True)
     ]
+    gutters = usual_gutters([one.runs for one in ruled])
+    parts = [_parts(one, gutter) for one, gutter in zip(ruled, gutters, strict=True)]
     outline = list(_outline(document, [page.bottom if page else 0.0 for page in pages]))
     titles, extra = _titles(parts, outline)
     # A tab at the edge says the same on page after page.
@@ -146,17 +149,37 @@ def _is_picture(page: PdfPage) -> bool:
     return page.is_pictured and page.characters < LEAST_TEXT
 
 
-def _parts(page: PdfPage, heads: set[int]) -> _PageParts:
-    """What is on a page, in the order of reading."""
+class _RuledPage(NamedTuple):
+    """A page whose drawn tables are found: free runs, and one that stands for each table."""
+
+    runs: list[Run]
+    tables: dict[int, Table]
+    rules: list[Rule]
+    sides: list[str]
+
+
+NOTHING_RULED = _RuledPage([], {}, [], [])
+
+
+def _ruled(page: PdfPage, heads: set[int]) -> _RuledPage:
+    """Find the tables of a page that lines are drawn around."""
     runs = cut_by_rules([run for run in page.runs if id(run) not in heads], page.rules)
     tables = find_ruled([*runs, *page.turned], page.rules)
     taken = {id(run) for table in tables for run in table.runs}
     free = [run for run in runs if id(run) not in taken]
     stands = [(_standing_for(table), table) for table in tables]
-    placed = {id(run): table for run, table in stands}
-    regions = regions_of([*free, *(run for run, _ in stands)])
     sides = [run.text for run in page.turned if id(run) not in taken]
-    return _PageParts([lines_and_tables(region.runs, placed) for region in regions], sides)
+    placed = {id(run): table for run, table in stands}
+    return _RuledPage([*free, *(run for run, _ in stands)], placed, page.rules, sides)
+
+
+def _parts(page: _RuledPage, gutter: float | None) -> _PageParts:
+    """What is on a page, in the order of reading."""
+    regions = regions_of(page.runs, gutter)
+    return _PageParts(
+        [lines_and_tables(region.runs, page.tables, page.rules) for region in regions],
+        page.sides,
+    )
 
 
 def _standing_for(table: Table) -> Run:

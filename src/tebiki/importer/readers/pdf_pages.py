@@ -18,7 +18,7 @@ from tebiki.importer.readers.odd_signs import OddSigns, odd_signs
 from tebiki.importer.readers.pdf_drawings import Drawings, PageView
 from tebiki.named_tuples import NamedTuple
 
-SPLIT_GAP = 0.9
+SPLIT_GAP = 0.6
 """Letters between two pieces; less is a space."""
 
 BACK = -0.8
