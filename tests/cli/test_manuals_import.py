@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -211,12 +213,17 @@ def test_a_zip_file_is_looked_into(home: Path) -> None:
     name = "保守点".encode("cp932")
     packed = plain.replace(b"xxxxxx", name)
     (home / "b.zip").write_bytes(packed)
+    link = zipfile.ZipInfo("link.txt")
+    link.external_attr = (stat.S_IFLNK | 0o777) << 16
+    with zipfile.ZipFile(home / "b.zip", "a") as archive:
+        archive.writestr(link, "/etc/passwd")
 
     rows = report(home, "b.zip")["files"]
 
     assert [(row["status"], row.get("output"), row.get("reason")) for row in rows] == [
         ("unread", None, "unsafe_name"),
         ("unread", None, "unsafe_name"),
+        ("unread", None, "unsupported"),
         ("imported", "保守点/a.txt.md", None),
     ]
     assert not list(home.rglob("out.txt*"))

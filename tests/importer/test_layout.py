@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tebiki.importer.blocks import Block, TextBlock
 from tebiki.importer.layout.running_heads import running_heads
 from tebiki.importer.layout.runs import Run, line_of
 from tebiki.importer.layout.titles import sizes_of, titles_by_size
@@ -127,3 +128,28 @@ def test_a_font_that_does_not_say_what_its_signs_are_is_known_by_their_scripts()
     assert are_odd([garbage])
     for text in ("ქართული ენა", "ተማሪ", "普通の日本語の文。", "Plain English.", "தமிழ்"):
         assert not are_odd([odd_signs(text)]), text
+
+
+def pages_of_text(before: TextBlock, after: TextBlock) -> list[str]:
+    """What stands on two pages of which the one ends and the other begins so."""
+    from tebiki.importer.readers.pdf import _add_page
+
+    blocks: list[Block] = []
+    _add_page(blocks, 1, [before])
+    _add_page(blocks, 2, [after])
+    return [block.text for block in blocks if isinstance(block, TextBlock)]
+
+
+def test_a_paragraph_goes_on_in_its_own_type_and_from_a_full_line() -> None:
+    """The title of the next slide does not, nor does what follows a line of a title page."""
+    whole = pages_of_text(
+        TextBlock("a paragraph that goes over to", 10.0), TextBlock("the next page", 10.1)
+    )
+    larger = pages_of_text(
+        TextBlock("Department of Computer Science", 18.0), TextBlock("研究の背景", 24.0)
+    )
+    short = pages_of_text(
+        TextBlock("Department of Computer Science", 18.0, is_full=False), TextBlock("背景", 18.0)
+    )
+
+    assert (len(whole), len(larger), len(short)) == (1, 2, 2)

@@ -32,9 +32,11 @@ class TitleLine(NamedTuple):
 
 
 class TextBlock(NamedTuple):
-    """A paragraph."""
+    """A paragraph; where it is known, the size of its type, and whether its last line is full."""
 
     text: str
+    size: float = 0.0
+    is_full: bool = True
 
 
 class ItemBlock(NamedTuple):

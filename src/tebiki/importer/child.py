@@ -11,6 +11,7 @@ import io
 import json
 import mmap
 import os
+import stat
 import sys
 from types import ModuleType
 from typing import TYPE_CHECKING, BinaryIO
@@ -65,7 +66,7 @@ def _tell_members(source: BinaryIO) -> None:
 
     archive = Archive(source)
     rows = [
-        [number, decoded_name(info)]
+        [number, decoded_name(info), stat.S_ISLNK(info.external_attr >> 16)]
         for number, info in enumerate(archive.infos)
         if not info.is_dir()
     ]

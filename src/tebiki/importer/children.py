@@ -94,8 +94,8 @@ class Children:
                 take(told, number, await child.exactly(size))
             return told
 
-    async def members(self, source: int) -> list[tuple[int, str]]:
-        """The files in a zip file, by their numbers.
+    async def members(self, source: int) -> list[tuple[int, str, bool]]:
+        """The files in a zip file, by their numbers, and whether each is a link.
 
         Raises:
             Unreadable: it is none.
@@ -106,7 +106,10 @@ class Children:
             if isinstance(told, dict):
                 unread = conversion_in(text)
                 raise Unreadable(unread.reason, unread.words)
-            return [(int(number), str(name)) for number, name in told[:MANY_NAMES]]
+            return [
+                (int(number), str(name), bool(is_link))
+                for number, name, is_link in told[:MANY_NAMES]
+            ]
 
     @contextlib.asynccontextmanager
     async def _child(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-CONVERTER = "3"
+CONVERTER = "4"
 """Goes up whenever the same source would give other text: what was imported is then read anew."""
 
 MEBIBYTE = 1024 * 1024

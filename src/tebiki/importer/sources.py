@@ -128,6 +128,8 @@ def _walk(root: str, folder: str, before: str, found: FoundSources) -> None:
             found.others["link"] += 1
         elif entry.is_file(follow_symlinks=False):
             _take(root, entry.path, before + entry.name, found, is_named=False)
+        else:
+            found.others["other"] += 1
 
 
 def _take(root: str, path: str, place: str, found: FoundSources, *, is_named: bool) -> None:
@@ -143,17 +145,20 @@ def _take(root: str, path: str, place: str, found: FoundSources, *, is_named: bo
 
 
 def members_of(
-    zipped: SourceFile, names: Iterable[tuple[int, str]]
+    zipped: SourceFile, names: Iterable[tuple[int, str, bool]]
 ) -> Iterator[SourceFile | Refused]:
     """The files in a zip file that are read, and what is wrong with others."""
     taken: set[str] = set()
-    for number, name in names:
+    for number, name, is_link in names:
         parts = [part for part in name.replace("\\", "/").split("/") if part not in {"", "."}]
         if not parts or any(is_ignored(part) and part != ".." for part in parts):
             continue
         shown = f"{zipped.path}/{name}"
         if name.startswith(("/", "\\")) or ".." in parts or parts[0].endswith(":"):
             yield Refused(shown, "unsafe_name", zipped.root)
+        elif is_link:
+            # What is in it is where it leads, and no text.
+            yield Refused(shown, UNSUPPORTED, zipped.root)
         elif "/".join(parts) in taken:
             yield Refused(shown, BROKEN, zipped.root)
         elif ending_of(parts[-1]) in OLD_ENDINGS or BY_ENDING.get(ending_of(parts[-1])) == ZIP:

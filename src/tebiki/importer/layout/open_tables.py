@@ -6,6 +6,7 @@ A gap that no row of the table writes over parts two columns. Which lines are on
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -33,6 +34,7 @@ MANY_COLUMNS = 3
 FARTHEST = 2.6
 """Heights of a line between two rows of one table."""
 
+LIST_SIGN = re.compile(r"[^\w]{0,2}|[o○●]|[(（]?(?:\d{1,3}|\w)[.)．）]")
 ROWS_FOR_ONE_ACROSS = 8
 """In so many rows one may write over the gap between two columns: its cells are merged."""
 
@@ -59,15 +61,20 @@ def _in_rows(runs: Sequence[Run], rules: Sequence[Rule]) -> list[TextLine | Tabl
     found: list[TextLine | Table] = []
     at = 0
     while at < len(rows):
-        end = _end_of_table(rows, at)
-        table = _table(rows[at:end], rules) if end > at + 1 else None
-        if table is not None:
+        end = max(at + 1, _end_of_table(rows, at))
+        table = None if end == at + 1 else _table(rows[at:end], rules)
+        if table is not None and not _is_list(table):
             found.append(table)
-            at = end
         else:
-            found.append(line_of(rows[at]))
-            at += 1
+            end = end if table is not None else at + 1
+            found += map(line_of, rows[at:end])
+        at = end
     return found
+
+
+def _is_list(table: Table) -> bool:
+    """Tell items of a list, whose signs stand apart from their text, from rows of a table."""
+    return all(LIST_SIGN.fullmatch(row[0]) for row in table.rows)
 
 
 def _end_of_table(rows: list[list[Run]], start: int) -> int:

@@ -123,7 +123,9 @@ def _number(row: list[Run]) -> int | None:
     if found := re.search(r"(?:\d+[-‐–])?(\d+)", text):
         return int(found[1])
     roman = re.search(r"\b[ivxlc]+\b", text)
-    values = [ROMAN[sign] for sign in roman[0]] if roman else []
+    if roman is None:
+        return None
+    values = [ROMAN[sign] for sign in roman[0]]
     return sum(
         -one if one < after else one for one, after in zip(values, [*values[1:], 0], strict=True)
     )

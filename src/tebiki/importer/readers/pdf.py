@@ -13,7 +13,7 @@ from tebiki.importer.blocks import ItemBlock, MarkBlock, TableBlock, TextBlock, 
 from tebiki.importer.joining import join_lines
 from tebiki.importer.layout.columns import TABLE, regions_of, usual_gutters
 from tebiki.importer.layout.open_tables import lines_and_tables
-from tebiki.importer.layout.paragraphs import BEGINS_ITEM, ENDS_SENTENCE, paragraphs_of
+from tebiki.importer.layout.paragraphs import BEGINS_ITEM, ENDS_SENTENCE, SAME_SIZE, paragraphs_of
 from tebiki.importer.layout.ruled_tables import NEAR, Table, cut_by_rules, find_ruled
 from tebiki.importer.layout.running_heads import FEWEST_PAGES, running_heads
 from tebiki.importer.layout.runs import Rule, Run
@@ -42,6 +42,9 @@ MOST_ENTRIES = 20_000
 DEEPEST_OUTLINE = 6
 LEAST_TEXT = 16
 """Characters on a page that a picture covers: with fewer, the picture is the page."""
+
+MOST_MISSING = 0.35
+"""Of a line, at the end of a page: with more its paragraph ends there."""
 
 MANY_DRAWINGS = 60
 """Without a letter on the page: the letters themselves were drawn."""
@@ -250,12 +253,15 @@ def _whole_tables(blocks: Iterable[Block]) -> list[Block]:
 
 
 def _text(lines: list[TextLine], by_line: dict[int, Title], firsts: set[int]) -> Iterator[Block]:
+    right = max((line.x1 for line in lines), default=0.0)
     for paragraph in paragraphs_of(lines, [id(line) in by_line for line in lines]):
         first = id(paragraph.lines[0])
         if first in firsts:
             yield TitleLine(by_line[first].level, by_line[first].text)
         elif first not in by_line:
-            yield TextBlock(paragraph.text)
+            last = paragraph.lines[-1]
+            is_full = right - last.x1 < MOST_MISSING * (right - last.x0)
+            yield TextBlock(paragraph.text, last.size, is_full)
 
 
 def _add_page(blocks: list[Block], number: int, found: list[Block]) -> None:
@@ -265,7 +271,9 @@ def _add_page(blocks: list[Block], number: int, found: list[Block]) -> None:
     )
     if last is not None and found and _goes_on(blocks[last], found[0]):
         before, after = blocks[last], found.pop(0)
-        blocks[last] = TextBlock(join_lines(_words(before), _words(after)))
+        joined = join_lines(_words(before), _words(after))
+        size, is_full = (after.size, after.is_full) if isinstance(after, TextBlock) else (0.0, True)
+        blocks[last] = TextBlock(joined, size, is_full)
     if found and isinstance(found[0], TableBlock) and last is not None:
         found[0] = _with_head(blocks[last], found[0])
     blocks.append(MarkBlock("page", number))
@@ -298,6 +306,9 @@ def _goes_on(before: Block, after: Block) -> bool:
     if not isinstance(before, TextBlock) or not isinstance(after, TextBlock):
         return False
     is_open = len(before.text) > LEAST_TEXT and not ENDS_SENTENCE.search(before.text)
+    # The title of the next slide goes on with nothing, nor does the last line of a title page.
+    if abs(before.size - after.size) > SAME_SIZE * before.size or not before.is_full:
+        return False
     return is_open and not BEGINS_ITEM.match(after.text) and not after.text.startswith("\u3000")
 
 
