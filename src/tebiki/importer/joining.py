@@ -57,4 +57,7 @@ def join_all(lines: list[str]) -> str:
 
 def cleaned(text: str) -> str:
     """Text without what nobody sees, its spaces of one kind."""
+    if text.isprintable():
+        # Most is: no sign in it is one of those below, but for spaces that follow each other.
+        return (SPACES.sub(" ", text) if "  " in text else text).strip()
     return SPACES.sub(" ", SOFT_HYPHENS.sub("", UNUSED.sub("", text))).strip()

@@ -76,7 +76,10 @@ class Run:
 
 
 class TextLine(NamedTuple):
-    """What stands on one line of a column: runs from left to right."""
+    """What stands on one line of a column: runs from left to right, and the line as one reads it.
+
+    A hyphen at its end may still be one that only divides.
+    """
 
     runs: tuple[Run, ...]
     x0: float
@@ -84,13 +87,7 @@ class TextLine(NamedTuple):
     x1: float
     y1: float
     size: float
-
-    @property
-    def text(self) -> str:
-        """The line as one reads it; a hyphen at its end may still be one that only divides."""
-        text = spaced(self.runs)
-        hyphen = HYPHEN_AT_END.search(text)
-        return LEADERS.sub(" … ", cleaned(text)) + (hyphen[0] if hyphen else "")
+    text: str
 
     @property
     def is_bold(self) -> bool:
@@ -123,7 +120,14 @@ def line_of(runs: Iterable[Run]) -> TextLine:
         max(run.x1 for run in ordered),
         max(run.y1 for run in ordered),
         sizes[len(sizes) // 2],
+        _text(ordered),
     )
+
+
+def _text(runs: Sequence[Run]) -> str:
+    text = spaced(runs)
+    hyphen = HYPHEN_AT_END.search(text)
+    return LEADERS.sub(" … ", cleaned(text)) + (hyphen[0] if hyphen else "")
 
 
 def spaced(runs: Sequence[Run]) -> str:
