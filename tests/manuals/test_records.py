@@ -148,3 +148,31 @@ def test_a_walk_is_compared_with_columns(head: int) -> None:
     assert found.gone == ["a.md"]
     settled = manifest_with(FILES | {"b/日本.md": record(2)})
     assert compare_all(walk_of(looks, head), settled) == ([], [])
+
+
+def test_a_walk_in_the_order_of_the_columns_is_compared_with_few_records() -> None:
+    """What was changed, put or dropped since is told; in any other order nothing is."""
+    manifest = manifest_with(FILES)
+    manifest.order = list(reversed(FILES))
+    read = manifest_of(manifest_body(manifest, VERSION), VERSION)
+    assert read is not None
+    looks = {path: one[:4] for path, one in reversed(FILES.items())}
+
+    assert read.suspects(looks) == {"b/日本.md"}  # it is unsettled
+    assert read.suspects(looks | {"a.md": (1, 5, -1, 9)}) == {"a.md", "b/日本.md"}
+    assert read.suspects(looks | {"a.md": (1, 5, -1, -9)}) is None
+    assert read.suspects(dict(reversed(looks.items()))) is None
+    assert read.suspects(looks | {"new.md": (1, 2, 3, 4)}) is None
+    read.put("c.md", record(8))
+    assert read.suspects(looks) == {"b/日本.md", "c.md"}
+    assert [file.path for file in compare_all(walk_of(looks, 1), read).stale] == [
+        "c.md",
+        "b/日本.md",
+    ]
+    read.drop("d.md")
+    assert compare_all(walk_of(looks, 1), read).stale[1].path == "d.md"
+    read.put("d.md", FILES["d.md"])
+    assert [file.path for file in compare_all(walk_of(looks, 1), read).stale] == [
+        "c.md",
+        "b/日本.md",
+    ]

@@ -13,7 +13,7 @@ from tebiki.manuals.index.records import Record
 from tebiki.manuals.index.values import sum_lengths
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from tebiki.manuals.index.manifest import Manifest
     from tebiki.manuals.index.packing import PackedSection
@@ -29,10 +29,14 @@ FEW_BYTES_TO_COMMIT = 8_000
 
 
 class Batch:
-    """Changes of one store; the engine's writer is opened by the first real one."""
+    """Changes of one store; the engine's writer is opened by the first real one.
 
-    def __init__(self, store: Store, state: State) -> None:
+    `order` has all paths as they are going to be compared again.
+    """
+
+    def __init__(self, store: Store, state: State, order: Collection[str] = ()) -> None:
         self._store = store
+        self._order = order
         self._manifest = state.manifest
         self._is_given = True
         self._is_sealed = state.is_sealed
@@ -101,6 +105,7 @@ class Batch:
         if not self._is_touched:
             return
         self._own().advance()
+        self._manifest.order = self._order
         if self._writer is not None and self._waiting:
             self._manifest.state = os.urandom(8).hex()
             self._manifest.commits += 1
@@ -109,6 +114,7 @@ class Batch:
             with contain_failures():
                 self._writer.commit(self._manifest.state)
         self._store.save(self._manifest)
+        self._manifest.order = ()
         self._is_given = True
         self._waiting = 0
         self._is_touched = False

@@ -59,19 +59,7 @@ class Comparing:
             missing = happened - found.paths()
             more = [FileStat(path, *walk.files[path]) for path in missing if path in walk.files]
             return Differences([*found.stale, *more], found.gone)
-        stale = []
-        for path in suspects:
-            record, look = manifest.files.get(path), walk.files.get(path)
-            if look is not None and (
-                path in happened
-                or record is None
-                or not record.is_settled
-                or not record.matches(look)
-            ):
-                stale.append(FileStat(path, *look))
-        stale.sort(key=lambda file: by_name(file.path))
-        gone = [path for path in suspects if path in manifest.files and path not in walk.files]
-        return Differences(stale, sorted(gone))
+        return _compare_some(walk, manifest, suspects, happened)
 
     def agree(self, walk: Walk, manifest: Manifest, but: Iterable[str] = ()) -> None:
         """Remember that a manifest says what a walk found, but for files that may not be so."""
@@ -101,7 +89,13 @@ class Comparing:
 
 def compare_all(walk: Walk, manifest: Manifest) -> Differences:
     """Compare every file, without its record: most have not changed."""
-    known, files = manifest.looks(), walk.files
+    suspects, files = manifest.suspects(walk.files), walk.files
+    if suspects is not None:
+        found = _compare_some(walk, manifest, suspects)
+        if found == ([], []) and walk.head == UNKNOWN:
+            manifest.know_looks(files)
+        return found
+    known = manifest.looks()
     if files == known and len(known) == len(manifest.files):
         # Walked again and again, what is the same object compares quickest; who is told of what
         # happens does not ask for all files again.
@@ -115,6 +109,25 @@ def compare_all(walk: Walk, manifest: Manifest) -> Differences:
     if walk.head != UNKNOWN:
         manifest.know_looks(None)
     return Differences(stale, gone)
+
+
+def _compare_some(
+    walk: Walk,
+    manifest: Manifest,
+    suspects: Iterable[str],
+    happened: AbstractSet[str] = frozenset(),
+) -> Differences:
+    """Compare the files that may differ; what happened to some may not show."""
+    stale = []
+    for path in suspects:
+        record, look = manifest.files.get(path), walk.files.get(path)
+        if look is not None and (
+            path in happened or record is None or not record.is_settled or not record.matches(look)
+        ):
+            stale.append(FileStat(path, *look))
+    stale.sort(key=lambda file: by_name(file.path))
+    gone = [path for path in suspects if path in manifest.files and path not in walk.files]
+    return Differences(stale, sorted(gone))
 
 
 def unreached(walk: Walk, state: State) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from tebiki.manuals.index.records import Record, Records
 from tebiki.manuals.index.values import NOTHING, add_lengths
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
     from collections.abc import Set as AbstractSet
 
     from tebiki.files.handles import Look
@@ -48,7 +49,7 @@ class Manifest:
 
     `unsettled` are files of which a change may not show, and `unread` those that gave nothing, with
     the reason. `base` and `revision` name it among its kin: those with the same base differ only
-    in files that `changed` since.
+    in files that `changed` since. `order` has all paths as a walk gives them, while it is written.
     """
 
     __slots__ = (
@@ -60,6 +61,7 @@ class Manifest:
         "files",
         "has_removed",
         "lengths",
+        "order",
         "revision",
         "sections",
         "state",
@@ -79,6 +81,7 @@ class Manifest:
         self.unread: dict[str, str] = {}
         self.base = ""
         self.revision = 0
+        self.order: Collection[str] = ()
         self._changed: dict[str, int] = {}
         self._looks: dict[str, Look] | None = None
 
@@ -135,6 +138,11 @@ class Manifest:
             for path in self.unsettled:
                 del self._looks[path]
         return self._looks
+
+    def suspects(self, looks: dict[str, Look]) -> set[str] | None:
+        """Files that may differ from a walk; None where that is not told any quicker."""
+        found = self.files.suspects(looks) if self._looks is None else None
+        return None if found is None else found | self.unsettled
 
     def know_looks(self, looks: dict[str, Look] | None) -> None:
         """Know the same looks by other tuples: the next walk has these, and compares quicker.

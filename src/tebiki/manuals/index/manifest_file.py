@@ -37,7 +37,7 @@ ORDER = [sys.byteorder, array(SIGNED).itemsize, array(COUNTS).itemsize]
 def manifest_body(manifest: Manifest, version: int) -> bytes:
     """Give what `manifest_of` takes."""
     try:
-        columns = manifest.files.columns()
+        columns = manifest.files.columns(manifest.order)
     except OverflowError:  # a date after 2262, which some file systems keep
         return as_body(manifest.to_json(version))
     # From here on it is held as it is kept.

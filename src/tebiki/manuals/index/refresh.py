@@ -248,7 +248,7 @@ class ManualIndex:
             if holding.enter_context(store.held(refresh.stop)):
                 if (latest := self._state(store)) is not state:
                     found = self._comparing.differences(refresh.walk, latest.manifest)
-                batch = Batch(store, latest)
+                batch = Batch(store, latest, refresh.walk.files)
                 try:
                     batch.remove_all(found.gone)
                     is_done = self._change(found.stale, batch, refresh, holding)
