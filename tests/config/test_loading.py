@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -398,6 +399,41 @@ def test_a_password_in_a_wrong_address_is_not_repeated(tmp_path: Path) -> None:
 
     assert "hunter2" not in str(stopped.value)
     assert "proxy.example" in str(stopped.value)
+
+
+@pytest.mark.requirement("config:file:no-password")
+@pytest.mark.parametrize("key", ["state.url", "manuals.opensearch.addresses", "vault.owner_url"])
+@pytest.mark.parametrize(
+    "rest",
+    [
+        "hunter2@h:1",
+        ":hunter2@h:1/0",
+        "me:hunter2@h:1/0",
+        "me:hunter2@[::1]:1",
+        "me:hunter2%40h:1/0",
+        "me%3Ahunter2%40h:1/0",
+        "me:hunter2\uff20h:1",
+        "h:1/0?password=hunter2",
+        "h:1/0#hunter2",
+        "h:hunter2/0",
+        " me:hunter2@h",
+    ],
+)
+def test_a_password_in_an_address_that_may_have_none_is_refused_and_not_repeated(
+    tmp_path: Path, key: str, rest: str
+) -> None:
+    """However it is spelled."""
+    scheme = "redis" if key == "state.url" else "https"
+    section, _, name = key.rpartition(".")
+    value: object = f"{scheme}://{rest}"
+    for part in reversed([*section.split("."), name]):
+        value = {part: [value] if part == "addresses" else value}
+
+    with pytest.raises(BadSetting) as stopped:
+        loaded(tmp_path, json.dumps(value))
+
+    assert "hunter2" not in str(stopped.value)
+    assert key in str(stopped.value)
 
 
 @pytest.mark.requirement("config:environment:debug", "config:debug:authority")
