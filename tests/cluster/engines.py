@@ -53,6 +53,7 @@ NEEDED = {
     "java": "Java 11 or newer (Debian: openjdk-17-jdk-headless)",
     "javac": "the Java compiler (Debian: openjdk-17-jdk-headless)",
     "mvn": "Maven, which fetches OpenSearch (Debian: maven)",
+    "openssl": "OpenSSL, which makes certificates (Debian: openssl)",
     "redis-server": "Redis (Debian: redis-server) or Valkey (valkey-server)",
 }
 INSTEAD = {"redis-server": "valkey-server"}
@@ -334,16 +335,26 @@ class SearchNodes:
 
 
 class RedisServer(Process):
-    """One Redis or Valkey that keeps nothing on disk; more of its settings may be given."""
+    """One Redis or Valkey that keeps nothing on disk; more of its settings may be given.
 
-    def __init__(self, folder: Path, *settings: str) -> None:
+    With `certificates`, a folder of `make_certificates`, it speaks nothing but TLS.
+    """
+
+    def __init__(self, folder: Path, *settings: str, certificates: Path | None = None) -> None:
         found = program("redis-server")
         if found is None:
             raise NotStarted(f"redis-server is missing: {NEEDED['redis-server']}")
         self.port = free_port()
         self.url = f"redis://127.0.0.1:{self.port}/0"
+        port = ["--port", str(self.port)]
+        if certificates is not None:
+            self.url = f"rediss://localhost:{self.port}/0"
+            port = ["--port", "0", "--tls-port", str(self.port), "--tls-auth-clients", "no",
+                    "--tls-cert-file", str(certificates / "server.pem"),
+                    "--tls-key-file", str(certificates / "server.key"),
+                    "--tls-ca-cert-file", str(certificates / "ca.pem")]  # fmt: skip
         super().__init__(
-            [found, "--bind", "127.0.0.1", "--port", str(self.port), "--save", "",
+            [found, "--bind", "127.0.0.1", *port, "--save", "",
              "--appendonly", "no", "--dir", str(folder), *settings],
             folder / f"redis-{self.port}.log",
         )  # fmt: skip

@@ -24,11 +24,17 @@ class Switched(MemoryStateStore):
     def __init__(self, clock: Callable[[], float]) -> None:
         super().__init__(clock)
         self.is_away = False
+        self.is_full = False
         self.asked = 0
 
-    def ping(self) -> None:
+    def try_out(self) -> None:
         """Be there, or not."""
         self._answer()
+        self._take()
+
+    def _take(self) -> None:
+        if self.is_full:
+            raise StateAway("full")
 
     def _answer(self) -> None:
         self.asked += 1
@@ -38,6 +44,7 @@ class Switched(MemoryStateStore):
     def put(self, *given: Any) -> None:
         """As that of memory, unless it is away; so with the others."""
         self._answer()
+        self._take()
         super().put(*given)
 
     def get(self, *given: Any) -> Any:
@@ -168,3 +175,21 @@ def test_a_lease_taken_while_it_was_away_is_given_back_after(stage: Stage) -> No
     stage.store.release(during)
 
     assert stage.store.lease(Lease("running", "a", "4"), 1, 1000) == 0
+
+
+def test_a_store_that_can_only_be_read_is_away_until_it_can_be_written(stage: Stage) -> None:
+    """It is said once, and not taken back by whoever reads."""
+    stage.remote.is_full = True
+    stage.store.put(SHELF, "a", "k", 1)
+    for _ in range(3):
+        stage.wait()
+        assert stage.store.get(SHELF, "a", "k") == 1
+        assert stage.store.look() == "full"
+    stage.remote.is_full = False
+    stage.wait()
+
+    assert stage.store.look() is None
+    assert [line.partition(" (")[0] for line in stage.said] == [
+        "state: degraded",
+        "state: shared again",
+    ]

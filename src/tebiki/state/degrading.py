@@ -28,14 +28,20 @@ PAUSE_SECONDS = 1.0
 class RemoteStore(StateStore, Protocol):
     """A store that may be away: every method raises `StateAway` then."""
 
-    def ping(self) -> None:
-        """Ask whether it is there."""
+    def try_out(self) -> None:
+        """Do what a server does with it."""
 
 
 class Breaker:
     """Lets calls through to a store that answers, and one a second to one that does not."""
 
-    def __init__(self, monotonic: Callable[[], float], tell: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        try_out: Callable[[], None],
+        monotonic: Callable[[], float],
+        tell: Callable[[str], None],
+    ) -> None:
+        self._try_out = try_out
         self._monotonic = monotonic
         self._tell = tell
         self._lock = threading.Lock()
@@ -54,18 +60,25 @@ class Breaker:
             StateAway: it did not answer, or is left alone.
         """
         with self._lock:
-            now = self._monotonic()
+            now, was_away = self._monotonic(), self._reason is not None
             if self._reason is not None:
                 if now < self._closed_until:
                     raise StateAway(self._reason, never_sent=True)
                 # This one tries; the others do without until it knows.
                 self._closed_until = now + PAUSE_SECONDS
+        if was_away:
+            # One that is full, or a copy, answers who reads and refuses who writes.
+            self._attempt(self._try_out, never_sent=True)
+        return self._attempt(wanted), self._note_back()
+
+    def _attempt(self, wanted: Callable[[], Given], *, never_sent: bool = False) -> Given:
         try:
-            answer = wanted()
+            return wanted()
         except StateAway as away:
             self._note_away(str(away))
+            if never_sent:
+                raise StateAway(str(away), never_sent=True) from away
             raise
-        return answer, self._note_back()
 
     def _note_away(self, words: str) -> None:
         with self._lock:
@@ -101,13 +114,13 @@ class DegradingStore:
     ) -> None:
         self._remote = remote
         self._clock = clock
-        self._breaker = Breaker(monotonic, tell)
+        self._breaker = Breaker(remote.try_out, monotonic, tell)
         self._lock = threading.Lock()
         self._own: Spilt | None = None
 
     def look(self) -> str | None:
         """Ask the shared store once more; gives why it is away, or None."""
-        self._ask(self._remote.ping, lambda: None)
+        self._ask(self._remote.try_out, lambda: None)
         return self._breaker.reason
 
     def strictly(self, wanted: Callable[[StateStore], Given]) -> Given:

@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import json
 import math
-from contextlib import contextmanager
+import threading
+from contextlib import contextmanager, suppress
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from redis import Redis
 from redis.backoff import NoBackoff
+from redis.cluster import RedisCluster
 from redis.exceptions import ConnectionError as NotConnected
-from redis.exceptions import RedisError
+from redis.exceptions import MovedError, RedisError
 from redis.retry import Retry
 
 from tebiki.named_tuples import NamedTuple
@@ -37,6 +39,9 @@ LONGEST_LIFE_SECONDS = 400 * 86_400
 """How long what has no end of its own is kept after the last write to its shelf."""
 
 HASH_DIGITS = 32
+
+UNREADABLE = (ValueError, TypeError, LookupError, AttributeError, RecursionError)
+"""What becomes of a value that is not one of ours."""
 
 
 class RedisAddress(NamedTuple):
@@ -76,19 +81,21 @@ class RedisStore:
         )
         if address.tls and address.certificates is not None:
             tls["ssl_ca_certs"] = address.certificates
-        self._redis = Redis(
-            host=address.host,
-            port=address.port,
-            db=address.database,
-            username=address.user,
-            password=address.password,
-            socket_timeout=address.seconds,
-            socket_connect_timeout=address.seconds,
+        self._how: dict[str, Any] = {
+            "host": address.host,
+            "port": address.port,
+            "username": address.user,
+            "password": address.password,
+            "socket_timeout": address.seconds,
+            "socket_connect_timeout": address.seconds,
             # By itself it would try again for seconds, and count twice what only timed out.
-            retry=Retry(NoBackoff(), 0),
-            protocol=2,
+            "retry": Retry(NoBackoff(), 0),
+            "protocol": 2,
             **tls,
-        )
+        }
+        self._lock = threading.Lock()
+        self._redis = Redis(db=address.database, **self._how)
+        self._asked: Redis | RedisCluster = self._redis
         self._put, self._get, self._clear = map(
             self._script, (scripts.PUT, scripts.GET, scripts.CLEAR)
         )
@@ -114,69 +121,70 @@ class RedisStore:
         text = json.dumps(shelf.pack(value))
         seconds, is_endless = _seconds(shelf)
         life = LONGEST_LIFE_SECONDS if is_endless else min(seconds, LONGEST_LIFE_SECONDS)
-        with _told_as_away():
-            kept = self._put(
-                _shelf_keys(shelf.name),
-                [self._now(), _short(owner), _short(key), text, _flag(only_new), seconds,
-                 shelf.most, shelf.most_in_all, _flag(is_endless), life],
-            )  # fmt: skip
+        kept = self._run(
+            self._put,
+            _shelf_keys(shelf.name),
+            [self._now(), _short(owner), _short(key), text, _flag(only_new), seconds,
+             shelf.most, shelf.most_in_all, _flag(is_endless), life],
+        )  # fmt: skip
         return bool(kept)
 
     def get(self, shelf: Shelf[Kept], owner: str, key: str) -> Kept | None:
         """Give a thing that is still kept for that owner."""
         seconds, is_endless = _seconds(shelf)
-        with _told_as_away():
-            text = self._get(
-                _shelf_keys(shelf.name),
-                [self._now(), _short(owner), _short(key), seconds, _flag(is_endless),
-                 _flag(shelf.by_use)],
-            )  # fmt: skip
-        return None if text is None else shelf.unpack(json.loads(text))
+        text = self._run(
+            self._get,
+            _shelf_keys(shelf.name),
+            [self._now(), _short(owner), _short(key), seconds, _flag(is_endless),
+             _flag(shelf.by_use)],
+        )  # fmt: skip
+        if text is None:
+            return None
+        try:
+            return shelf.unpack(json.loads(text))
+        except UNREADABLE:
+            # Another release wrote it, or somebody who is none of us.
+            return None
 
     def clear(self, shelf_name: str) -> None:
         """Forget everything on a shelf."""
-        with _told_as_away():
-            self._clear(_shelf_keys(shelf_name), [self._now()])
+        self._run(self._clear, _shelf_keys(shelf_name), [self._now()])
 
     def count(self, name: str, owner: str, seconds: int, amount: float = 1) -> float:
         """Add to an owner's sum of this stretch of time."""
-        with _told_as_away():
-            key = f"{PREFIX}:c:{{{name}|{_short(owner)}}}"
-            return float(self._count([key], [self._now(), seconds, repr(float(amount))]))
+        key = f"{PREFIX}:c:{{{name}|{_short(owner)}}}"
+        return float(self._run(self._count, [key], [self._now(), seconds, repr(float(amount))]))
 
     def lease(self, lease: Lease, most: float, seconds: float) -> float | None:
         """Take something of an owner's for a while."""
         has_bound = math.isfinite(most)
-        with _told_as_away():
-            taken = self._lease(
-                _lease_keys(lease),
-                [self._now(), _short(lease.key), repr(float(lease.amount)), seconds,
-                 _flag(has_bound), most if has_bound else 0],
-            )  # fmt: skip
+        taken = self._run(
+            self._lease,
+            _lease_keys(lease),
+            [self._now(), _short(lease.key), repr(float(lease.amount)), seconds,
+             _flag(has_bound), most if has_bound else 0],
+        )  # fmt: skip
         return None if taken is None else float(taken)
 
     def renew(self, leases: Collection[Lease], seconds: float) -> None:
         """Keep what is still held."""
-        with _told_as_away(), self._redis.pipeline(transaction=False) as together:
-            for lease in leases:
-                self._renew(
-                    _lease_keys(lease), [self._now(), _short(lease.key), seconds], client=together
-                )
-            together.execute()
+        asked: list[tuple[list[str], list[Any]]] = [
+            (_lease_keys(lease), [self._now(), _short(lease.key), seconds]) for lease in leases
+        ]
+        if self._asked is self._redis:
+            with _told_as_away(), suppress(MovedError):
+                with self._redis.pipeline(transaction=False) as together:
+                    for keys, given in asked:
+                        self._renew(keys, given, client=together)
+                    together.execute()
+                return
+        # Each may be on another node of a cluster.
+        for keys, given in asked:
+            self._run(self._renew, keys, given)
 
     def release(self, lease: Lease) -> None:
         """Give back what was taken."""
-        with _told_as_away():
-            self._release(_lease_keys(lease), [self._now(), _short(lease.key)])
-
-    def ping(self) -> None:
-        """Ask whether it is there.
-
-        Raises:
-            StateAway: it is not.
-        """
-        with _told_as_away():
-            self._redis.ping()
+        self._run(self._release, _lease_keys(lease), [self._now(), _short(lease.key)])
 
     def try_out(self) -> None:
         """Do what a server does with it, as this user: run scripts, and write below our prefix.
@@ -191,6 +199,22 @@ class RedisStore:
     def close(self) -> None:
         """Let go of the connections."""
         self._redis.close()
+        if self._asked is not self._redis:
+            self._asked.close()
+
+    def _run(self, script: Script, keys: list[str], given: list[Any]) -> Any:
+        with _told_as_away():
+            try:
+                return script(keys, given, client=self._asked)
+            except MovedError:
+                # It is one node of a cluster, and has done nothing: the keys are at another.
+                return script(keys, given, client=self._as_cluster())
+
+    def _as_cluster(self) -> RedisCluster:
+        with self._lock:
+            if not isinstance(self._asked, RedisCluster):
+                self._asked = RedisCluster(require_full_coverage=False, **self._how)
+            return self._asked
 
     def _now(self) -> str:
         return "" if self._clock is None else repr(self._clock())
