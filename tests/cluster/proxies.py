@@ -12,6 +12,7 @@ import asyncio
 import threading
 from contextlib import suppress
 from typing import TYPE_CHECKING
+from weakref import WeakSet
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -28,6 +29,7 @@ class _Relay:
         self._loop = asyncio.new_event_loop()
         self._ready = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
+        self._writers: WeakSet[asyncio.StreamWriter] = WeakSet()
 
     @property
     def url(self) -> str:
@@ -57,18 +59,29 @@ class _Relay:
         self._ready.set()
         self._loop.run_forever()
         server.close()
-        for task in asyncio.all_tasks(self._loop):
-            task.cancel()
-        self._loop.run_until_complete(asyncio.sleep(0))
-        self._loop.run_until_complete(self._loop.shutdown_asyncgens())
+        self._loop.run_until_complete(self._end())
         self._loop.close()
 
+    async def _end(self) -> None:
+        """Let every connection go, and the loop hear of it."""
+        tasks = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        for writer in self._writers:
+            writer.transport.abort()
+        # What is let go tells the loop at its next turn.
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._writers.add(writer)
         try:
             there, back = await self._open()
         except OSError:
             writer.close()
             return
+        self._writers.add(back)
         await asyncio.gather(self._pump(reader, back), self._pump(there, writer))
 
     async def _open(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
