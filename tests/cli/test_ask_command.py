@@ -254,6 +254,14 @@ def test_input_that_is_no_text_is_refused(tmp_path: Path, simulator: Simulator) 
     assert done == (2, "", "tebiki: error: standard input is not UTF-8 text; convert it first\n")
 
 
+@pytest.mark.requirement("people:ask:stdin")
+def test_input_without_an_end_is_refused(tmp_path: Path, simulator: Simulator) -> None:
+    """Nobody types so much, and memory has an end."""
+    done = ask(tmp_path, simulator, "-", stdin=b"ab" * (8 * 1024 * 1024) + b"c")
+
+    assert done == (2, "", "tebiki: error: standard input has more than 16777216 bytes\n")
+
+
 @pytest.mark.requirement("people:commands:one-line-errors")
 def test_failures_are_one_line_without_the_key(tmp_path: Path, simulator: Simulator) -> None:
     """Without a key, and with a refused one."""

@@ -311,6 +311,20 @@ def test_mistakes_are_told_before_anything_is_measured(
 
 
 @pytest.mark.requirement("eval:sets:mistakes")
+def test_a_set_that_claims_a_terabyte_is_refused(home: Path) -> None:
+    """Before memory is used up, and so is a file of bars."""
+    for name in ("huge.jsonl", "set.json"):
+        with (home / name).open("wb") as file:
+            file.truncate(1 << 40)
+
+    told = [evaluate(home, "--dataset", "huge.jsonl"), evaluate(home, "--enforce-thresholds")]
+
+    assert [done.code for done in told] == [2, 2]
+    assert "has more than" in told[0].stderr
+    assert "set.json is not JSON" in told[1].stderr
+
+
+@pytest.mark.requirement("eval:sets:mistakes")
 def test_a_manual_that_is_not_there_is_named_with_its_line(home: Path) -> None:
     """It is the set that is wrong."""
     write(home, FAN, {**MOON, "manual_id": "stove"})

@@ -120,6 +120,26 @@ def test_a_page_that_unpacks_to_gigabytes_ends_its_child_alone(tmp_path: Path) -
 
 
 @pytest.mark.requirement("people:import:hostile")
+def test_what_claims_a_terabyte_is_not_even_hashed(tmp_path: Path) -> None:
+    """Neither a source nor what lies where its text would go; the rest is imported."""
+    sources = tmp_path / "sources"
+    sources.mkdir()
+    names = ["a.txt", "b.html", "c.pdf", "d.zip"]
+    for path in (*(sources / name for name in names), tmp_path / "manuals/m/taken.txt.md"):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("wb") as file:
+            file.truncate(1 << 40)
+    for name in ("taken.txt", "good.txt"):
+        (sources / name).write_text("good", encoding="utf-8")
+
+    rows = imported(tmp_path)
+
+    reasons = [rows[name]["reason"] for name in names]
+    assert reasons == ["too_large"] * 3 + ["broken"]  # of a zip file only the end is read
+    assert (rows["taken.txt"]["reason"], rows["good.txt"]["status"]) == ("not_ours", "imported")
+
+
+@pytest.mark.requirement("people:import:hostile")
 def test_ten_thousand_pages_are_read(tmp_path: Path) -> None:
     """Within the time that so many may take."""
     (tmp_path / "sources").mkdir()

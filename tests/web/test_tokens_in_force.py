@@ -158,6 +158,21 @@ def test_other_machines_need_a_token_that_is_left(
 
 
 @pytest.mark.requirement("http:tokens:broken-file")
+def test_a_token_file_that_claims_a_terabyte_is_refused(tmp_path: Path) -> None:
+    """It is read at every request."""
+    path = tmp_path.joinpath(*TOKENS)
+    path.parent.mkdir(parents=True)
+    with path.open("wb") as file:
+        file.truncate(1 << 40)
+
+    for words in (("--http", "127.0.0.1:0"), ("token", "ls")):
+        done = run_command(tmp_path, *words, face="tebiki")
+
+        assert done.code == 2
+        assert "it has more than" in done.stderr
+
+
+@pytest.mark.requirement("http:tokens:broken-file")
 def test_a_link_that_leads_nowhere_is_no_missing_file(tmp_path: Path) -> None:
     """What it leads to may not be mounted yet; without it everybody would be let in."""
     path = tmp_path.joinpath(*TOKENS)

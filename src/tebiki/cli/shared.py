@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 
+MOST_INPUT_BYTES = 16 * 1024 * 1024
+"""Of standard input: twice what a note may have."""
+
 
 def open_app(
     face: Face,
@@ -100,7 +103,7 @@ def read_input() -> str:
     """Everything on standard input, byte for byte.
 
     Raises:
-        UsageError: it is not text.
+        UsageError: it is not text, or without an end.
     """
     if sys.stdin is None:
         return ""
@@ -108,6 +111,9 @@ def read_input() -> str:
         ends = "Ctrl-Z and Enter" if sys.platform == "win32" else "Ctrl-D on a line of its own"
         render.err_line(f"Type the text here; {ends} ends it, Ctrl-C calls it off.")
     try:
-        return sys.stdin.buffer.read().decode("utf-8")
+        data = sys.stdin.buffer.read(MOST_INPUT_BYTES + 1)
+        if len(data) > MOST_INPUT_BYTES:
+            raise UsageError(f"standard input has more than {MOST_INPUT_BYTES} bytes")
+        return data.decode("utf-8")
     except UnicodeDecodeError as broken:
         raise UsageError("standard input is not UTF-8 text; convert it first") from broken

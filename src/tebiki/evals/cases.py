@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 Place = tuple[str, int]
 """A section: its file, and the line it begins at."""
 
+MOST_BYTES = 64 * 1024 * 1024
+"""Of a set: some hundred thousand questions."""
+
 NEAR = 0.8
 """An unknown key as like a known one as this is a slip; any other is the user's own affair."""
 
@@ -88,10 +91,13 @@ def dataset_in(file: Path) -> Dataset:
         InvalidArguments: there is no such file, or a line is no case; says which and why.
     """
     try:
-        data = file.read_bytes()
+        with file.open("rb") as opened:
+            data = opened.read(MOST_BYTES + 1)
     except OSError as refused:
         why = refused.strerror or str(refused)
         raise InvalidArguments(f"the dataset {file} cannot be read: {why}") from refused
+    if len(data) > MOST_BYTES:
+        raise InvalidArguments(f"the dataset {file} has more than {MOST_BYTES} bytes; split it")
     cases: list[Case] = []
     lines_by_id: dict[str, int] = {}
     for number, line in enumerate(data.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1):

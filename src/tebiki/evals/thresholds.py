@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from tebiki.evals.measures import Values
 
 SHAPE = Number(least=0)
+MOST_BYTES = 1024 * 1024
 
 
 class BarResult(NamedTuple):
@@ -81,7 +82,9 @@ def beside(dataset: Path) -> dict[str, float]:
     if file == dataset or not file.is_file():
         return {}
     try:
-        value = json.loads(file.read_bytes())
+        with file.open("rb") as opened:
+            # What is longer is cut, and so is no JSON.
+            value = json.loads(opened.read(MOST_BYTES))
     except (OSError, ValueError, RecursionError) as broken:
         raise InvalidArguments(f"{file.name} is not JSON: {broken}") from broken
     found = value.get("thresholds", {}) if isinstance(value, dict) else None

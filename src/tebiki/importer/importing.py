@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING
 from tebiki.errors import TebikiError
 from tebiki.files.names import nfc
 from tebiki.importer import rows
-from tebiki.importer.limits import CONVERTER, MOST_CHILDREN
+from tebiki.importer.limits import CONVERTER, MOST_CHILDREN, MOST_SOURCE_BYTES
 from tebiki.importer.manifest import WrittenFile
-from tebiki.importer.outcomes import PERMISSION, Unreadable
+from tebiki.importer.outcomes import PERMISSION, TOO_LARGE, Unreadable
 from tebiki.importer.places import place_of
 from tebiki.importer.pruning import prune
 from tebiki.importer.rows import ImportReport, ImportRow
@@ -159,6 +159,9 @@ class Importer:
         place = self._place(output)
         if (refusal := self._refusal(file, place)) is not None:
             return refusal
+        if os.fstat(source).st_size > MOST_SOURCE_BYTES:
+            # Not even hashed: a file with holes in it may claim a terabyte.
+            raise Unreadable(TOO_LARGE)
         sha256 = _hash(source)
         if place.entry is not None and self._is_unchanged(place, place.entry, sha256):
             entry = place.entry

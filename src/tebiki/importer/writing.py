@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from typing import TYPE_CHECKING
 
 from tebiki.errors import NotFound
@@ -11,7 +12,8 @@ from tebiki.files import writing
 from tebiki.files.names import RelativePath
 from tebiki.files.paths import Purpose, Root, open_regular, translate_os_errors
 from tebiki.importer.kinds import SHEETS
-from tebiki.importer.limits import CONVERTER, LONGEST_TITLE
+from tebiki.importer.limits import CONVERTER, LONGEST_TITLE, MOST_SOURCE_BYTES
+from tebiki.importer.outcomes import TOO_LARGE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -53,9 +55,11 @@ class ManualFolder:
         return f"{self._root.path}/{self._manual}"
 
     def hash_of(self, path: str) -> str | None:
-        """The hash of a file; None when there is none."""
+        """The hash of a file; None when there is none. No text of ours is too large for one."""
         try:
             with self._root.regular_file(self._below(path)) as file:
+                if os.fstat(file.fileno()).st_size > MOST_SOURCE_BYTES:
+                    return TOO_LARGE
                 digest = hashlib.sha256()
                 while block := file.read(BLOCK_BYTES):
                     digest.update(block)

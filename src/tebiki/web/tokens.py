@@ -11,6 +11,7 @@ import os
 import re
 import stat
 from contextlib import contextmanager, suppress
+from io import StringIO
 from typing import TYPE_CHECKING
 
 from tebiki.errors import BadSetting, Conflict, NotFound
@@ -25,6 +26,9 @@ PREFIX = "tbk_"
 
 NAME = re.compile(r"[A-Za-z0-9._-]{1,64}")
 LINE = re.compile(rf"({NAME.pattern}):([0-9a-f]{{64}})")
+
+MOST_CHARS = 1024 * 1024
+"""Of the whole file: some ten thousand tokens. It is read at every request."""
 
 ONLY_OURS = 0o600
 LOCK = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
@@ -124,8 +128,11 @@ class TokenFile:
                 mode = os.fstat(file.fileno()).st_mode
                 if os.name == "posix" and mode & OTHERS_MAY_WRITE:
                     raise BadSetting(f"{self.path}: others may write to it; chmod 600 it")
-                # Each with an end, also the last: another may follow it.
-                return [line if line.endswith("\n") else f"{line}\n" for line in file]
+                text = file.read(MOST_CHARS + 1)
+            if len(text) > MOST_CHARS:
+                raise BadSetting(f"{self.path}: it has more than {MOST_CHARS} characters")
+            # Each with an end, also the last: another may follow it.
+            return [line if line.endswith("\n") else f"{line}\n" for line in StringIO(text)]
         except FileNotFoundError as missing:
             if os.path.islink(self.path):
                 raise BadSetting(
