@@ -12,14 +12,14 @@ export const address = (screen, values) => `#${screen}?${encoded(values)}`;
 const KEY = "tebiki.key";
 
 async function send(method, path, body, signal) {
-  const headers = { "x-tebiki-key": localStorage.getItem(KEY) ?? "", ...(body && { "Content-Type": "application/json" }) };
-  const reply = await fetch(`/ui/${path}`, { method, signal, body: body && JSON.stringify(body), headers }).catch((failure) => {
-    throw failure.name === "AbortError" ? failure : new Error(t("error.unreachable"));
-  });
-  if (reply.ok) return reply;
-  const { error = {} } = await reply.json().catch(() => ({}));
-  const words = said(`error.${error.code}`, error.message ?? t("error.status", { status: reply.status }));
-  throw Object.assign(new Error(words), { code: error.code, status: reply.status });
+	const headers = { "x-tebiki-key": localStorage.getItem(KEY) ?? "", ...(body && { "Content-Type": "application/json" }) };
+	const reply = await fetch(`/ui/${path}`, { method, signal, body: body && JSON.stringify(body), headers }).catch((failure) => {
+		throw failure.name === "AbortError" ? failure : new Error(t("error.unreachable"));
+	});
+	if (reply.ok) return reply;
+	const { error = {} } = await reply.json().catch(() => ({}));
+	const words = said(`error.${error.code}`, error.message ?? t("error.status", { status: reply.status }));
+	throw Object.assign(new Error(words), { code: error.code, status: reply.status });
 }
 
 const value = async (reply) => (reply.status === 204 ? null : reply.json());
@@ -28,36 +28,36 @@ export const post = async (path, body = {}, signal) => value(await send("POST", 
 
 /** Signs in (POST) or out, or tells whether that is needed (GET). */
 export async function session(method, body) {
-  const reply = await send(method, "session", body);
-  if (method === "POST") localStorage.setItem(KEY, (await reply.json()).key);
-  if (method === "DELETE") localStorage.removeItem(KEY);
+	const reply = await send(method, "session", body);
+	if (method === "POST") localStorage.setItem(KEY, (await reply.json()).key);
+	if (method === "DELETE") localStorage.removeItem(KEY);
 }
 
 /** Progress line by line, then the answer. */
 export async function stream(path, body, signal, hear) {
-  const reader = (await send("POST", `api/${path}`, body, signal)).body.pipeThrough(new TextDecoderStream()).getReader();
-  for (let rest = ""; ; ) {
-    const { value: piece, done } = await reader.read();
-    if (done) throw new Error(t("error.unreachable"));
-    const lines = (rest + piece).split("\n");
-    rest = lines.pop();
-    for (const { error, answer, progress } of lines.filter(Boolean).map(JSON.parse)) {
-      if (error) throw new Error(error.message);
-      if (answer) return answer;
-      if (progress) hear(progress);
-    }
-  }
+	const reader = (await send("POST", `api/${path}`, body, signal)).body.pipeThrough(new TextDecoderStream()).getReader();
+	for (let rest = ""; ; ) {
+		const { value: piece, done } = await reader.read();
+		if (done) throw new Error(t("error.unreachable"));
+		const lines = (rest + piece).split("\n");
+		rest = lines.pop();
+		for (const { error, answer, progress } of lines.filter(Boolean).map(JSON.parse)) {
+			if (error) throw new Error(error.message);
+			if (answer) return answer;
+			if (progress) hear(progress);
+		}
+	}
 }
 
 export const pageSource = (asked) => ({
-  link: ({ manual, path, line }) => address("read", { manual, path, line, q: asked().text, in: asked().manual }),
-  find: ({ text, manual }, signal) => post("find", { question: text, manual }, signal),
-  rows: ({ trace }, kind, offset) => get("hits", { trace, kind, offset }),
-  read: (ref) => get("section", ref),
-  explain: (hit, most) => scoreParts(hit.parts, most),
-  whyNot: ({ text, manual }) => manual && whyNotForm(async (place) => {
-    const [, path, line] = /^(.*?)(?::(\d+))?$/.exec(place);
-    const fate = await post("why-not", { question: text, manual, path, line: line ? Number(line) : null });
-    return { ...fate, place: `${fate.path}:${fate.line}`, words: said(`stage.${fate.stage}`, fate.words) };
-  }),
+	link: ({ manual, path, line }) => address("read", { manual, path, line, q: asked().text, in: asked().manual }),
+	find: ({ text, manual }, signal) => post("find", { question: text, manual }, signal),
+	rows: ({ trace }, kind, offset) => get("hits", { trace, kind, offset }),
+	read: (ref) => get("section", ref),
+	explain: (hit, most) => scoreParts(hit.parts, most),
+	whyNot: ({ text, manual }) => manual && whyNotForm(async (place) => {
+		const [, path, line] = /^(.*?)(?::(\d+))?$/.exec(place);
+		const fate = await post("why-not", { question: text, manual, path, line: line ? Number(line) : null });
+		return { ...fate, place: `${fate.path}:${fate.line}`, words: said(`stage.${fate.stage}`, fate.words) };
+	}),
 });

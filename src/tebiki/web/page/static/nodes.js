@@ -11,13 +11,13 @@ const SAFE_PICTURE = /^\/ui\/api\/picture\?/;
 export const built = (nodes) => nodes.flatMap(element);
 
 function element(node) {
-  if (typeof node === "string") return node;
-  const { tag, attrs = {} } = node;
-  const children = built(node.children ?? []);
-  const { href, src, alt, title, start, line } = attrs;
-  if (!TAGS.has(tag) || (tag === "a" && !SAFE_LINK.test(href))) return children;
-  if (tag === "img") return SAFE_PICTURE.test(src) ? h("img", { src, alt: alt ?? "", title }) : h("span.soft", t("picture", { name: alt ?? "" }));
-  const link = tag === "a" && { href, title, ...(href[0] !== "#" && { rel: "noreferrer noopener", target: "_blank" }) };
-  const made = h(tag, { id: /^\d+$/.test(line) && `L${line}`, start: tag === "ol" && start, ...link }, children);
-  return tag === "table" ? h("div.scroll", { tabindex: 0, role: "region", "aria-label": t("table") }, made) : made;
+	if (typeof node === "string") return node;
+	const { tag, attrs = {} } = node;
+	const children = built(node.children ?? []);
+	const { href, src, alt, title, start, line } = attrs;
+	if (!TAGS.has(tag) || (tag === "a" && !SAFE_LINK.test(href))) return children;
+	if (tag === "img") return SAFE_PICTURE.test(src) ? h("img", { src, alt: alt ?? "", title }) : h("span.soft", t("picture", { name: alt ?? "" }));
+	const link = tag === "a" && { href, title, ...(href[0] !== "#" && { rel: "noreferrer noopener", target: "_blank" }) };
+	const made = h(tag, { id: /^\d+$/.test(line) && `L${line}`, start: tag === "ol" && start, ...link }, children);
+	return tag === "table" ? h("div.scroll", { tabindex: 0, role: "region", "aria-label": t("table") }, made) : made;
 }

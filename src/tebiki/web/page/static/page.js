@@ -17,70 +17,70 @@ const byId = (id) => document.getElementById(id);
 const [login, ended, enter, token, refused, shortcuts, single, theme] = "login ended enter token refused shortcuts single theme".split(" ").map(byId);
 
 function dress() {
-  theme.value = kept("theme", "auto");
-  document.documentElement.style.colorScheme = theme.value === "auto" ? "" : theme.value;
+	theme.value = kept("theme", "auto");
+	document.documentElement.style.colorScheme = theme.value === "auto" ? "" : theme.value;
 }
 
 function toast(words) {
-  const shown = h("div.toast", { role: "status" }, words);
-  document.body.append(shown);
-  setTimeout(() => shown.remove(), 4000);
+	const shown = h("div.toast", { role: "status" }, words);
+	document.body.append(shown);
+	setTimeout(() => shown.remove(), 4000);
 }
 
 async function show() {
-  const mine = ++turn;
-  const [asked, query] = location.hash.slice(1).split("?");
-  if (asked === "main") return main.focus();
-  const name = asked === "read" || links.some((link) => link.dataset.screen === asked) ? asked : "find";
-  for (const link of links) link.toggleAttribute("aria-current", link.dataset.screen === (name === "read" ? "find" : name));
-  document.title = `${t(`screen.${name}`)} · tebiki`;
-  const stage = h("div.stage");
-  acts = {};
-  try {
-    if (!shell.signed_in) throw { status: 401 };
-    const screen = await import(`./${name}.js`).catch(() => { throw Error(t("error.unreachable")); });
-    const offered = await screen.show(stage, new URLSearchParams(query), { ...shell, toast, again: show });
-    if (mine !== turn) return;
-    acts = offered ?? {};
-  } catch (failure) {
-    if (mine !== turn) return;
-    clear(stage, failure.status === 401 ? signIn(failure) : [h("h1", t(`screen.${name}`)), notice(failure.message), h("button", { onclick: show }, t("again"))]);
-  }
-  clear(main, stage);
-  scrollTo(0, 0);
-  acts.shown?.();
+	const mine = ++turn;
+	const [asked, query] = location.hash.slice(1).split("?");
+	if (asked === "main") return main.focus();
+	const name = asked === "read" || links.some((link) => link.dataset.screen === asked) ? asked : "find";
+	for (const link of links) link.toggleAttribute("aria-current", link.dataset.screen === (name === "read" ? "find" : name));
+	document.title = `${t(`screen.${name}`)} · tebiki`;
+	const stage = h("div.stage");
+	acts = {};
+	try {
+		if (!shell.signed_in) throw { status: 401 };
+		const screen = await import(`./${name}.js`).catch(() => { throw Error(t("error.unreachable")); });
+		const offered = await screen.show(stage, new URLSearchParams(query), { ...shell, toast, again: show });
+		if (mine !== turn) return;
+		acts = offered ?? {};
+	} catch (failure) {
+		if (mine !== turn) return;
+		clear(stage, failure.status === 401 ? signIn(failure) : [h("h1", t(`screen.${name}`)), notice(failure.message), h("button", { onclick: show }, t("again"))]);
+	}
+	clear(main, stage);
+	scrollTo(0, 0);
+	acts.shown?.();
 }
 
 function signIn({ code }) {
-  login.hidden = false;
-  ended.hidden = code !== "session_ended";
-  acts = { shown: () => token.focus() };
-  return login;
+	login.hidden = false;
+	ended.hidden = code !== "session_ended";
+	acts = { shown: () => token.focus() };
+	return login;
 }
 
 enter.onsubmit = async (event) => {
-  event.preventDefault();
-  if (await attempt(refused, () => session("POST", { token: token.value.trim() }))) location.reload();
-  else token.select();
+	event.preventDefault();
+	if (await attempt(refused, () => session("POST", { token: token.value.trim() }))) location.reload();
+	else token.select();
 };
 const tellKeys = () => shortcuts.showModal();
 
 addEventListener("keydown", (event) => {
-  if (event.isComposing || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
-  const { key } = event;
-  if (key !== "Escape" && (event.target.matches("input, textarea, select") || !single.checked)) return;
-  const act = { "/": () => byId("question")?.select() ?? (location.hash = "find"), "?": tellKeys }[key] ?? acts[key] ?? (links[key - 1] && (() => links[key - 1].click()));
-  if (!act) return;
-  event.preventDefault();
-  act();
+	if (event.isComposing || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+	const { key } = event;
+	if (key !== "Escape" && (event.target.matches("input, textarea, select") || !single.checked)) return;
+	const act = { "/": () => byId("question")?.select() ?? (location.hash = "find"), "?": tellKeys }[key] ?? acts[key] ?? (links[key - 1] && (() => links[key - 1].click()));
+	if (!act) return;
+	event.preventDefault();
+	act();
 });
 
 theme.onchange = () => dress(keep("theme", theme.value));
 single.checked = kept("keys", "on") === "on";
 single.onchange = () => keep("keys", single.checked ? "on" : "off");
 byId("language").onchange = ({ target }) => {
-  document.cookie = `tebiki_language=${target.value}; path=/; max-age=31536000; samesite=strict`;
-  location.reload();
+	document.cookie = `tebiki_language=${target.value}; path=/; max-age=31536000; samesite=strict`;
+	location.reload();
 };
 byId("keys").onclick = tellKeys;
 byId("logout").hidden = !shell.session;
@@ -94,13 +94,13 @@ byId(shell.tokens ? "by-open" : "enter").hidden = true;
 dress();
 const secret = /^#secret=(.+)/.exec(location.hash);
 if (secret) {
-  // Gone from the address before anything else happens.
-  history.replaceState(null, "", "/");
-  await session("POST", { secret: secret[1] }).then(() => location.reload(), (failure) => toast(failure.message));
+	// Gone from the address before anything else happens.
+	history.replaceState(null, "", "/");
+	await session("POST", { secret: secret[1] }).then(() => location.reload(), (failure) => toast(failure.message));
 } else if (!shell.signed_in && !sessionStorage.getItem("tebiki.loaded")) {
-  // The cookie stays behind when another site led here, but not when the page asks.
-  sessionStorage.setItem("tebiki.loaded", "again");
-  await session("GET").then(() => location.reload(), () => {});
+	// The cookie stays behind when another site led here, but not when the page asks.
+	sessionStorage.setItem("tebiki.loaded", "again");
+	await session("GET").then(() => location.reload(), () => {});
 }
 addEventListener("hashchange", show);
 show();

@@ -4,17 +4,17 @@ let spoken = {};
 let locale = "en";
 
 export function speak(words, language) {
-  spoken = words;
-  locale = language;
+	spoken = words;
+	locale = language;
 }
 
 /** The words for a key; `{name}` is filled in, "one|many" is chosen by `n`. */
 export function t(key, values = {}) {
-  const words = (spoken[key] ?? key).split("|");
-  return words[values.n === 1 ? 0 : words.length - 1].replace(/\{(\w+)\}/g, (whole, name) => {
-    const value = values[name];
-    return typeof value === "number" ? number(value) : (value ?? whole);
-  });
+	const words = (spoken[key] ?? key).split("|");
+	return words[values.n === 1 ? 0 : words.length - 1].replace(/\{(\w+)\}/g, (whole, name) => {
+		const value = values[name];
+		return typeof value === "number" ? number(value) : (value ?? whole);
+	});
 }
 
 /** The words for a key, or something else where there are none. */
@@ -23,8 +23,8 @@ export const said = (key, other, values) => (key in spoken ? t(key, values) : ot
 export const number = (value, digits = 0, style = {}) => value.toLocaleString(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits, ...style });
 export const dollars = (value) => number(value, value && value < 1 ? 4 : 2, { style: "currency", currency: "USD" });
 export const bytes = (value) => {
-  const step = Math.min(Math.floor(Math.log10(value || 1) / 3), 3);
-  return `${number(value / 1000 ** step)} ${["B", "kB", "MB", "GB"][step]}`;
+	const step = Math.min(Math.floor(Math.log10(value || 1) / 3), 3);
+	return `${number(value / 1000 ** step)} ${["B", "kB", "MB", "GB"][step]}`;
 };
 
 const day = (value) => new Date(typeof value === "number" ? value * 1000 : value);
@@ -32,7 +32,7 @@ export const date = (value, timeStyle) => day(value).toLocaleString(locale, { da
 
 /** "3 hours ago". */
 export function ago(value) {
-  const seconds = (day(value) - Date.now()) / 1000;
-  const [unit, size] = [["day", 86400], ["hour", 3600], ["minute", 60], ["second", 1]].find(([, size]) => -seconds >= size || size === 1);
-  return new Intl.RelativeTimeFormat(locale, { numeric: "auto" }).format(Math.round(seconds / size), unit);
+	const seconds = (day(value) - Date.now()) / 1000;
+	const [unit, size] = [["day", 86400], ["hour", 3600], ["minute", 60], ["second", 1]].find(([, size]) => -seconds >= size || size === 1);
+	return new Intl.RelativeTimeFormat(locale, { numeric: "auto" }).format(Math.round(seconds / size), unit);
 }
