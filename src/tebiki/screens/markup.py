@@ -39,6 +39,9 @@ BLOCKS = {
 }
 SPANS = {"em_open": "em", "strong_open": "strong", "s_open": "s"}
 BREAKS = {"softbreak", "hardbreak"}
+SIGNS = frozenset("*_`[]<\\&~!")
+"""A line without any of these says what it is written as."""
+
 ALIGNMENT = re.compile(r"text-align:(left|center|right)")
 WEB = re.compile(r"https?://[^\s<>\"'`\\]+", re.IGNORECASE)
 MAIL = re.compile(r"mailto:[^\s<>\"'`\\]+", re.IGNORECASE)
@@ -77,9 +80,29 @@ def nodes_of(
     return _Tree(needles, leads or Nowhere(), first_line).build(tokens)
 
 
+def words_of(text: str) -> str:
+    """What a line of Markdown says, without the signs that only dress it."""
+    if SIGNS.isdisjoint(text):
+        return text
+    [line] = _parser().parseInline(text)
+    return "".join(" " if one.type in BREAKS else one.content for one in line.children or [])
+
+
 def plain_nodes(text: str, needles: tuple[Needle, ...], first_line: int) -> list[Node]:
     """A text that is no prose, as it stands."""
     return [_element("pre", _marked(text, needles), line=str(first_line))]
+
+
+def said_nodes(text: str, level: int, needles: tuple[Needle, ...], first_line: int) -> list[Node]:
+    """What a section of a web page says: its heading, if it has one, and paragraphs."""
+    lines = [line for line in map(str.strip, text.splitlines()) if line]
+    tags = [f"h{level}" if level and not place else "p" for place in range(len(lines))]
+    # Where it stands in the page is known of its beginning alone.
+    places: list[dict[str, str]] = [{"line": str(first_line)}, *({} for _ in lines[1:])]
+    return [
+        _element(tag, _marked(line, needles), **place)
+        for tag, line, place in zip(tags, lines, places, strict=False)
+    ]
 
 
 class _Tree:

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 from tebiki.errors import Conflict, Forbidden, InvalidArguments, NotFound, TebikiError
 from tebiki.files.names import OWN_FOLDER, folded
-from tebiki.files.reading import Cursor
+from tebiki.files.reading import Cursor, cursor_offset, page
 from tebiki.manuals.documents.link_targets import written_target
 from tebiki.screens.markup import Nowhere, nodes_of, plain_nodes
 from tebiki.screens.screen_tools import (
@@ -38,6 +38,9 @@ MOST_ITEMS = 5_000
 """Of a tree that is shown whole; below that, folders are opened one by one."""
 
 MOST_DEPTH = 16
+MOST_SHOWN_CHARS = 60_000
+"""Of a note at once: several screens; the rest is asked for."""
+
 ENTRIES_A_PAGE = 50
 ANSWERS_FOLDER = "answers"
 LONGEST_SLUG = 60
@@ -85,18 +88,24 @@ class NotesScreen:
     def _note(self, call: Call) -> dict[str, Any]:
         path, offset = call.arguments["path"], call.arguments["offset"]
         _refuse_own_folder(path)
-        part = self._vault().scan(path, cursor=Cursor(char_offset=offset), patience=patience(call))
-        text = part.page.text
+        with self._vault().open_text(path, patience(call)) as opened:
+            start = cursor_offset(opened, None, Cursor(char_offset=offset))
+            part = page(opened, start, limit=MOST_SHOWN_CHARS)
+            etag = opened.digest
+        text = part.text
         is_prose = path.lower().endswith((".md", ".markdown"))
         folder = path.rpartition("/")[0]
-        nodes = nodes_of(text, leads=NoteLeads(folder)) if is_prose else plain_nodes(text, (), 1)
+        if is_prose:
+            nodes = nodes_of(text, leads=NoteLeads(folder), first_line=part.first_line)
+        else:
+            nodes = plain_nodes(text, (), part.first_line)
         return {
             "path": path,
-            "etag": part.etag,
+            "etag": etag,
             "uri": vault_uri(path.split("/")),
             "nodes": nodes,
             "text": text,
-            "next": None if part.page.is_last else part.page.next_offset,
+            "next": part.next_offset,
         }
 
     def _journal(self, call: Call) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from tebiki.doctor.access import models_in_use
 from tebiki.errors import Forbidden, TebikiError
 from tebiki.named_tuples import NamedTuple
 from tebiki.responses.models import ending_of
+from tebiki.screens.markup import words_of
 from tebiki.screens.screen_tools import screen_tool
 from tebiki.server.registry import Parameter
 from tebiki.values.keys import clean_value
@@ -169,7 +170,7 @@ class OverviewScreens:
                 "covers": [
                     {"value": one.value, "origin": str(one.origin)} for one in found.shadowed
                 ],
-                "doc": BY_KEY[key].doc if key in BY_KEY else "",
+                "doc": words_of(BY_KEY[key].doc) if key in BY_KEY else "",
             }
             for key, found in loaded.settings.items()
         ]

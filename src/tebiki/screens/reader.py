@@ -9,13 +9,15 @@ from urllib.parse import quote, urlencode
 
 from tebiki.errors import InvalidArguments, NotFound
 from tebiki.files.names import nfc
+from tebiki.manuals.documents.file_types import file_type
 from tebiki.manuals.documents.link_targets import NamedFiles, fragment_key, written_target
-from tebiki.manuals.documents.parting import of_markdown, sections_of
+from tebiki.manuals.documents.page_marks import without_marks
+from tebiki.manuals.documents.parting import of_headings, sections_of
 from tebiki.manuals.limits import LONGEST_QUERY
 from tebiki.manuals.reading import MOST_CHARS_PARTED
 from tebiki.named_tuples import NamedTuple
 from tebiki.screens.marks import needles_of
-from tebiki.screens.markup import nodes_of, plain_nodes
+from tebiki.screens.markup import nodes_of, plain_nodes, said_nodes
 from tebiki.screens.pictures import MOST_BYTES, PICTURE_KINDS, VECTOR, kind_of_picture
 from tebiki.screens.screen_tools import FAMILY, NAMED, OFFSET, READS, patience, screen_tool
 from tebiki.server.registry import InThread, Parameter, Tool, ToolResult
@@ -35,6 +37,10 @@ if TYPE_CHECKING:
 
 MOST_SHOWN_CHARS = 60_000
 """Of one section with what is below it: several screens. What follows is one step further."""
+
+MARKDOWN = frozenset(["md", "markdown", "mdx"])
+PARTED_BY_FORM = frozenset(["json", "txt", "html"])
+"""Kinds that have parts whatever headings they have; of a web page these are what it says."""
 
 MOST_HEADINGS = 500
 FILES_A_PAGE = 200
@@ -108,7 +114,7 @@ class ReaderScreen:
         sections = self._sections(library, manual, path, call)
         path = sections[0].path
         at = _place(sections, given["line"], given["anchor"])
-        shown = _shown_with(sections, at, is_prose=not _is_json(path))
+        shown = _shown_with(sections, at, is_prose=_kind(path) != "json")
         nodes, is_cut = self._nodes(library, call, sections[shown.first : shown.last + 1])
         section = sections[at]
         before = sections[at - 1] if at else None
@@ -121,7 +127,8 @@ class ReaderScreen:
             "end_line": sections[shown.last].end_line,
             "title": _title(section),
             "trail": [in_one_line(title) for title in section.trail],
-            "kind": "json" if _is_json(path) else "markdown",
+            "kind": _kind(path),
+            "page": section.page or None,
             "uri": f"{uri}#L{section.start_line}",
             "nodes": nodes,
             "headings": _headings_around(sections, at),
@@ -142,20 +149,29 @@ class ReaderScreen:
         )
         if not whole.strip():
             raise NotFound(f"{path} is empty.")
-        if _is_json(path):
-            return sections_of(shown, whole.encode("utf-8", "surrogatepass"), wait.check)
-        sections = of_markdown(shown, whole, wait.check)
+        if _kind(shown) in PARTED_BY_FORM:
+            found = sections_of(shown, whole.encode("utf-8", "surrogatepass"), wait.check)
+            if not found:
+                raise NotFound(f"{path} has no text.")
+            return found
+        sections = of_headings(shown, whole, wait.check)
         return sections[1:] if len(sections) > 1 and not sections[0].text.strip() else sections
 
     def _nodes(
         self, library: Library, call: Call, sections: list[Section]
     ) -> tuple[list[Node], bool]:
+        first, kind = sections[0], _kind(sections[0].path)
         text = "".join(section.text for section in sections)
-        first = sections[0]
+        if first.page:  # an import's marks of pages are for machines
+            text = without_marks(text)
         is_cut = len(text) > MOST_SHOWN_CHARS
         text = text[:MOST_SHOWN_CHARS]
         needles = needles_of(call.arguments["q"]) if call.arguments["q"] else ()
-        if _is_json(first.path) or (first.start_line == 1 and text.startswith("---")):
+        if kind == "html":
+            shown = sections if not is_cut else [first._replace(text=text)]
+            said = (said_nodes(one.text, one.level, needles, one.start_line) for one in shown)
+            return [node for nodes in said for node in nodes], is_cut
+        if kind not in MARKDOWN or _is_front(first):
             return plain_nodes(text, needles, first.start_line), is_cut
         leads = ManualLeads(library, call.arguments["manual"], first.path, call.client)
         return nodes_of(text, needles, leads, first.start_line), is_cut
@@ -229,8 +245,9 @@ class ManualLeads:
         return self._names
 
 
-def _is_json(path: str) -> bool:
-    return path.lower().endswith(".json")
+def _kind(path: str) -> str:
+    """What kind of file it is; one whose ending says nothing is Markdown, as everywhere."""
+    return file_type(path) or "md"
 
 
 def _place(sections: list[Section], line: int | None, anchor: str | None) -> int:
@@ -241,7 +258,14 @@ def _place(sections: list[Section], line: int | None, anchor: str | None) -> int
             if fragment_key(section.title) == key:
                 return at
     after = [at for at, one in enumerate(sections) if line is not None and one.start_line <= line]
-    return after[-1] if after else 0
+    if after:
+        return after[-1]
+    return 1 if len(sections) > 1 and _is_front(sections[0]) else 0
+
+
+def _is_front(section: Section) -> bool:
+    """Tell whether it is what stands above a text about it, for programs."""
+    return section.start_line == 1 and not section.level and section.text.startswith("---")
 
 
 def _shown_with(sections: list[Section], at: int, *, is_prose: bool) -> Shown:

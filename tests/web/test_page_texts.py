@@ -1,0 +1,139 @@
+"""What is read on the page: hits in words, files of every kind, and notes longer than a screen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.support.browser_like import BrowserLike
+from tests.web.test_page_screens import elements, text_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.web.conftest import StartHttp
+
+KINDS = "manuals:\n  file_types: [md, json, txt, rst, html]\n"
+IMPORTED = """---
+title: "Pump"
+source: pump.pdf
+converter: tebiki import 1
+pages: 2
+---
+<!-- page 1 -->
+# Pump
+
+Oil it once a year.
+
+<!-- page 2 -->
+
+## Valve
+
+Close it before the pump is opened.
+"""
+
+
+@pytest.mark.requirement("page:find:words")
+def test_an_excerpt_says_what_the_text_says(start_http: StartHttp, tmp_path: Path) -> None:
+    """Without the signs that dress it; of what is no Markdown nothing is taken out."""
+    manual = tmp_path / "manuals" / "lamp"
+    (manual / "b.md").write_text(
+        "# The `fuse` box\n\nSee [the **fuse** table](a.md#switch-on) or set `fuse_count` to 2.\n"
+    )
+    (manual / "c.json").write_text('{"fuse": {"note": "a *starred* `fuse`"}}')
+    browser = BrowserLike(start_http()).open(tmp_path)
+
+    hits = browser.post("find", {"question": "fuse table", "manual": "lamp"})["hits"]
+
+    by_path = {hit["path"]: hit for hit in hits}
+    assert by_path["b.md"]["title"] == "The fuse box"
+    assert by_path["b.md"]["excerpt"] == "See the fuse table or set fuse_count to 2."
+    assert "*starred* `fuse`" in by_path["c.json"]["excerpt"]
+
+
+@pytest.mark.requirement("page:find:manuals")
+def test_a_manual_that_has_all_words_comes_before_one_that_has_half(
+    start_http: StartHttp, tmp_path: Path
+) -> None:
+    """However large the other one is; each manual's own order stays."""
+    large, small = tmp_path / "manuals" / "large", tmp_path / "manuals" / "small"
+    for folder in (large, small):
+        folder.mkdir()
+    text = "".join(
+        f"## Pressure {n}\n\nThe pressure of part {n} is {n} bar.\n\n" for n in range(60)
+    )
+    for name in "abcdefgh":
+        filler = "".join(f"## Other {n}\n\nNothing of that, {name}{n}.\n\n" for n in range(60))
+        (large / f"{name}.md").write_text(filler)
+    (large / "pressure.md").write_text(f"# Pressure\n\n{text}")
+    (small / "a.md").write_text("# Valve\n\nThe valve pressure is 3 bar.\n")
+    browser = BrowserLike(start_http()).open(tmp_path)
+
+    found = browser.post("find", {"question": "valve pressure", "limit": 20})
+
+    scores = [hit["score"] for hit in found["hits"] if hit["manual"] == "large"]
+    assert found["hits"][0]["manual"] == "small"
+    assert scores[0] > found["hits"][0]["score"]
+    assert scores == sorted(scores, reverse=True)
+
+
+@pytest.mark.requirement("page:read:kinds")
+def test_files_of_every_kind_are_read(start_http: StartHttp, tmp_path: Path) -> None:
+    """A web page by what it says, plain text as it stands; neither as Markdown."""
+    manual = tmp_path / "manuals" / "lamp"
+    (manual / "w.html").write_text(
+        "<html><head><title>Web</title><script>alert(1)</script></head>"
+        "<body><h1>Bulbs</h1><p>Use <b>red</b> ones.</p>\n<h2>Old *ones*</h2><p>None.</p></body>"
+    )
+    (manual / "t.txt").write_text("a *b* c\n    columns   stay\n")
+    (manual / "r.rst").write_text("Wiring\n======\n\nUse ``red`` wires.\n")
+    browser = BrowserLike(start_http(config=KINDS)).open(tmp_path)
+
+    def shown(path: str) -> tuple[dict[str, Any], list[tuple[str, str]]]:
+        section = browser.get("section", manual="lamp", path=path)
+        return section, [(node["tag"], text_of([node])) for node in section["nodes"]]
+
+    web, said = shown("w.html")
+    assert said == [("h1", "Bulbs"), ("p", "Use red ones."), ("h2", "Old *ones*"), ("p", "None.")]
+    assert [one["title"] for one in web["headings"]] == ["Bulbs", "Old *ones*"]
+    assert shown("t.txt")[1] == [("pre", "a *b* c\n    columns   stay\n")]
+    assert shown("r.rst")[1] == [("pre", "Wiring\n======\n\nUse ``red`` wires.\n")]
+
+
+@pytest.mark.requirement("page:read:imports")
+def test_what_is_for_machines_is_not_read(start_http: StartHttp, tmp_path: Path) -> None:
+    """Marks of pages and front matter; the page of the original is told."""
+    manual = tmp_path / "manuals" / "lamp"
+    (manual / "pump.md").write_text(IMPORTED)
+    (manual / "front.md").write_text("---\ntitle: T\n---\nHello.\n\n## More\n\nMore.\n")
+    browser = BrowserLike(start_http()).open(tmp_path)
+
+    whole = browser.get("section", manual="lamp", path="pump.md")
+    below = browser.get("section", manual="lamp", path="pump.md", line=14)
+    front = browser.get("section", manual="lamp", path="front.md")
+
+    assert "<!--" not in text_of(whole["nodes"])
+    assert "Close it" in text_of(whole["nodes"])
+    assert (whole["page"], below["page"]) == ("page 1", "page 2")
+    assert text_of(front["nodes"]).strip() == "Hello."
+
+
+@pytest.mark.requirement("page:notes:long")
+def test_a_long_note_is_read_to_its_end(start_http: StartHttp, tmp_path: Path) -> None:
+    """In parts that leave nothing out."""
+    notes = tmp_path / "vault"
+    notes.mkdir()
+    text = "".join(f"Line {n} of the note.\n\n" for n in range(9_000))
+    (notes / "long.md").write_text(text)
+    browser = BrowserLike(start_http()).open(tmp_path)
+
+    parts, offset = [], 0
+    while offset is not None:
+        parts.append(browser.get("note", path="long.md", offset=offset))
+        offset = parts[-1]["next"]
+
+    assert len(parts) > 1
+    assert "".join(part["text"] for part in parts) == text
+    lines = [int(node["attrs"]["line"]) for part in parts for node in elements(part["nodes"])]
+    assert lines == sorted(set(lines))
