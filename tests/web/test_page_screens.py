@@ -329,8 +329,10 @@ def test_an_answer_comes_with_its_progress(page_server: PageServer) -> None:
     lines = [json.loads(line) for line in reply.body.splitlines()]
     answer = lines[-1]["answer"]
     assert all(set(line) == {"progress"} for line in lines[:-1])
-    assert answer["text"]
-    assert text_of(answer["nodes"])
+    # The sources are shown below, with their dates.
+    assert "\nSources:\n" in answer["text"]
+    assert answer["text"].startswith("「今日の東京の天気」")
+    assert "Sources:" not in text_of(answer["nodes"])
     assert answer["receipt"]["tokens"] if "tokens" in answer["receipt"] else answer["receipt"]
     assert {"url", "title", "date"} == answer["sources"][0].keys()
 

@@ -6,6 +6,8 @@ import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from tebiki.answers.citations import Citation
 
 SEARCH_ITSELF = "web_search"
@@ -52,6 +54,27 @@ def with_sources_section(text: str, cited: list[Citation], access_day: str) -> s
     if not dated:
         return text
     return "\n".join([*lines[: section.stop], *dated, *lines[section.stop :]]).rstrip()
+
+
+def without_sources_section(text: str, named: Iterable[str]) -> str:
+    """Leave the section out for whoever shows its sources in another way.
+
+    Only where it ends the text and each of its entries is one of those: nothing may be lost.
+    """
+    known = list(named)
+    lines = text.rstrip().splitlines()
+    section = _last_section(lines)
+    if section is None or section.stop < len(lines) or "://" in lines[section.start]:
+        return text
+    entries = [line for line in lines[section.start + 1 :] if _is_entry(line)]
+    others = len(section) - 1 - len(entries)
+    if not entries or others or not all(_is_one_of(entry, known) for entry in entries):
+        return text
+    return "\n".join(lines[: section.start]).rstrip()
+
+
+def _is_one_of(entry: str, sources: list[str]) -> bool:
+    return any(_names(entry, source) for source in sources)
 
 
 def _names(text: str, source: str) -> bool:

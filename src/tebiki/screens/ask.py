@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tebiki.answers.sources_section import without_sources_section
 from tebiki.screens.markup import nodes_of
 from tebiki.screens.screen_tools import FAMILY, QUESTION
 from tebiki.server.registry import Behaviour, Parameter, Tool, ToolResult
@@ -39,9 +40,10 @@ def ask_tools(served: Mapping[str, Tool]) -> list[Tool]:
 
 def _answer_form(given: ToolResult) -> dict[str, Any]:
     content: dict[str, Any] = given.content or {}
+    said = without_sources_section(content["answer"], [one["url"] for one in content["citations"]])
     return {
         "text": content["answer"],
-        "nodes": nodes_of(content["answer"]),
+        "nodes": nodes_of(said),
         "used_search": content["used_search"],
         "sources": [
             {"url": one["url"], "title": one.get("title"), "date": one["published_at"]}
