@@ -5,7 +5,6 @@ import { said, t } from "./words.js";
 
 const encoded = (values = {}) => new URLSearchParams(Object.entries(values).filter(([, value]) => value != null && value !== ""));
 
-/** An address of a screen. */
 export const address = (screen, values) => `#${screen}?${encoded(values)}`;
 
 /** Kept for this origin alone; a cookie knows no ports. */
@@ -17,14 +16,15 @@ async function send(method, path, body, signal) {
 		throw failure.name === "AbortError" ? failure : new Error(t("error.unreachable"));
 	});
 	if (reply.ok) return reply;
-	const { error = {} } = await reply.json().catch(() => ({}));
-	const words = said(`error.${error.code}`, error.message ?? t("error.status", { status: reply.status }));
-	throw Object.assign(new Error(words), { code: error.code, status: reply.status });
+	throw failed((await reply.json().catch(() => ({}))).error, reply.status);
 }
 
-const value = async (reply) => (reply.status === 204 ? null : reply.json());
-export const get = async (path, query) => value(await send("GET", `api/${path}?${encoded(query)}`));
-export const post = async (path, body = {}, signal) => value(await send("POST", `api/${path}`, body, signal));
+function failed({ code, message } = {}, status) {
+	return Object.assign(new Error(said(`error.${code}`, message ?? t("error.status", { status }), { message })), { code, status });
+}
+
+export const get = async (path, query) => (await send("GET", `api/${path}?${encoded(query)}`)).json();
+export const post = async (path, body = {}, signal) => (await send("POST", `api/${path}`, body, signal)).json();
 
 /** Signs in (POST) or out, or tells whether that is needed (GET). */
 export async function session(method, body) {
@@ -42,7 +42,7 @@ export async function stream(path, body, signal, hear) {
 		const lines = (rest + piece).split("\n");
 		rest = lines.pop();
 		for (const { error, answer, progress } of lines.filter(Boolean).map(JSON.parse)) {
-			if (error) throw new Error(error.message);
+			if (error) throw failed(error);
 			if (answer) return answer;
 			if (progress) hear(progress);
 		}
@@ -55,9 +55,12 @@ export const pageSource = (asked) => ({
 	rows: ({ trace }, kind, offset) => get("hits", { trace, kind, offset }),
 	read: (ref) => get("section", ref),
 	explain: (hit, most) => scoreParts(hit.parts, most),
-	whyNot: ({ text, manual }) => manual && whyNotForm(async (place) => {
-		const [, path, line] = /^(.*?)(?::(\d+))?$/.exec(place);
-		const fate = await post("why-not", { question: text, manual, path, line: line ? Number(line) : null });
-		return { ...fate, place: `${fate.path}:${fate.line}`, words: said(`stage.${fate.stage}`, fate.words) };
+	whyNot: ({ text, manual }) => whyNotForm(async (place) => {
+		// A place as the results show it; within one manual its name may be left out.
+		const whole = !manual || place.startsWith(`${manual}/`) ? place : `${manual}/${place}`;
+		const [, of, path, line] = /^([^/]+)\/(.+?)(?::(\d+))?$/.exec(whole) ?? [];
+		if (!path) throw new Error(t("why.not.which"));
+		const fate = await post("why-not", { question: text, manual: of, path, line: line ? Number(line) : null });
+		return { ...fate, place: `${of}/${fate.path}:${fate.line}`, words: said(`stage.${fate.stage}`, fate.words) };
 	}),
 });

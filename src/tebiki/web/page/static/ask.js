@@ -20,7 +20,7 @@ export async function show(stage, _query, page) {
 		go.disabled = !(stop.hidden = true);
 		cancel = null;
 	};
-	const field = h("textarea", { id: "asked", "aria-label": t("ask.label"), rows: 3, required: true, maxlength: 8000, placeholder: t("ask.place"), onkeydown: (event) => event.key === "Enter" && (event.ctrlKey || event.metaKey) && !event.isComposing && ask(event) });
+	const field = h("textarea", { id: "asked", "aria-label": t("ask.label"), rows: 3, required: true, maxlength: 2000, placeholder: t("ask.place"), onkeydown: (event) => event.key === "Enter" && (event.ctrlKey || event.metaKey) && !event.isComposing && ask(event) });
 	const go = h("button.primary", t("ask.go"));
 	const stop = h("button", { type: "button", hidden: true, onclick: () => cancel?.abort() }, t("ask.stop"));
 	const heard = h("p.soft", { role: "status" });

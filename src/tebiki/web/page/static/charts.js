@@ -31,7 +31,7 @@ export function columns(rows, { label, tell, show }) {
 			const height = most && (row.value / most) * (FOOT - HEAD);
 			const x = place * step + step * 0.14;
 			return [
-				s("rect", { x, y: FOOT - height, width: Math.min(step * 0.72, 44), height, rx: 1.5 }, s("title", tell(row))),
+				s("rect", { x, y: FOOT - height, width: step * 0.72, height, rx: 1.5 }, s("title", tell(row))),
 				place % every === 0 && s("text", { x, y: HEIGHT - 5 }, row.name),
 			];
 		}),

@@ -1,5 +1,7 @@
 // Makes elements. Text only ever becomes a text node: nothing on the page parses markup.
 
+import { t } from "./words.js";
+
 const shown = (children) => children.flat(Infinity).filter((child) => child != null && child !== false);
 
 const make = (space) => (tag, props, ...children) => {
@@ -53,6 +55,13 @@ export function opener(words, make, props = {}) {
 	return [button, panel];
 }
 
+/** A button for what is left; `load` adds some of it, and tells whether that was not all. */
+export function more(load) {
+	const told = h("div");
+	const button = h("button", { onclick: () => attempt(told, async () => (await load()) || button.remove()) }, t("more"));
+	return [h("p.more", button), told];
+}
+
 /** A dialog; gives the value of the button that ends it. */
 export const ask = (title, ...children) => new Promise((resolve) => {
 	const dialog = h("dialog", { "aria-labelledby": "dialog", onclose: () => { dialog.remove(); resolve(dialog.returnValue); } }, h("h2", { id: "dialog" }, title), children);
@@ -62,7 +71,7 @@ export const ask = (title, ...children) => new Promise((resolve) => {
 
 /** A table that scrolls where it is too wide; a cell is words, or {num: words}. */
 export function table(title, heads, rows) {
-	const cell = (tag, value, props) => (value?.num != null ? h(tag, { ...props, class: "num" }, value.num) : h(tag, props, value));
+	const cell = (tag, value, props) => h(tag, { ...props, class: value?.num && "num" }, value?.num ?? value);
 	const head = h("thead", h("tr", heads.map((words) => cell(words ? "th" : "td", words, { scope: words ? "col" : null }))));
 	const body = rows.map((row) => h("tr", row.map((value, place) => cell(place ? "td" : "th", value, { scope: place ? null : "row" }))));
 	return h("div.scroll", { tabindex: 0, role: "region", "aria-label": title }, h("table", head, h("tbody", body)));
@@ -73,5 +82,5 @@ export function marked(text, words = []) {
 	const wanted = words.filter(Boolean).sort((one, other) => other.length - one.length);
 	if (!wanted.length) return text;
 	const pattern = new RegExp(`(${wanted.map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")).join("|")})`, "giu");
-	return text.replaceAll("**", "").split(pattern).map((part, place) => (place % 2 ? h("mark", part) : part));
+	return text.split(pattern).map((part, place) => (place % 2 ? h("mark", part) : part));
 }

@@ -18,6 +18,6 @@ function element(node) {
 	if (!TAGS.has(tag) || (tag === "a" && !SAFE_LINK.test(href))) return children;
 	if (tag === "img") return SAFE_PICTURE.test(src) ? h("img", { src, alt: alt ?? "", title }) : h("span.soft", t("picture", { name: alt ?? "" }));
 	const link = tag === "a" && { href, title, ...(href[0] !== "#" && { rel: "noreferrer noopener", target: "_blank" }) };
-	const made = h(tag, { id: /^\d+$/.test(line) && `L${line}`, start: tag === "ol" && start, ...link }, children);
+	const made = h(tag, { id: /^\d+$/.test(line) && `L${line}`, start: tag === "ol" && start, tabindex: tag === "pre" && 0, ...link }, children);
 	return tag === "table" ? h("div.scroll", { tabindex: 0, role: "region", "aria-label": t("table") }, made) : made;
 }

@@ -1,7 +1,7 @@
 // <tebiki-results>: what a find gave, how complete it was, why each section is there, what disagrees. Its `source` has
 // find(question), rows(found, kind, offset), read(ref), link(ref) and, where it can tell, explain(hit), whyNot(question).
 
-import { attempt, clear, empty, h, marked, notice, opener, soft } from "./dom.js";
+import { attempt, clear, empty, h, marked, more, notice, opener, soft } from "./dom.js";
 import { number, said, t } from "./words.js";
 
 /** A machine's reason such as `required_terms_too_common`, as a sentence. */
@@ -16,7 +16,6 @@ export class TebikiResults extends HTMLElement {
 	#cancel = null;
 
 	connectedCallback() {
-		if (this.firstChild) return;
 		this.busy = h("div.busy");
 		this.body = h("div");
 		this.append(this.busy, this.body);
@@ -110,16 +109,14 @@ export class TebikiResults extends HTMLElement {
 	}
 
 	#more(found) {
-		const told = h("div");
-		const button = h("button", { onclick: () => attempt(told, async () => {
+		return more(async () => {
 			const { items } = await this.source.rows(found, "hits", found.hits.length);
-			const first = this.list.children.length;
+			const added = items.map((hit) => this.#hit(hit));
 			found.hits.push(...items);
-			this.list.append(...items.map((hit) => this.#hit(hit)));
-			this.list.children[first]?.querySelector("a").focus();
-			if (!items.length || found.hits.length >= found.total) button.remove();
-		}) }, t("more"));
-		return [h("p.more", button), told];
+			this.list.append(...added);
+			added[0]?.querySelector("a").focus();
+			return items.length && found.hits.length < found.total;
+		});
 	}
 
 	#rows(found, kind, row, title) {
@@ -140,7 +137,7 @@ export class TebikiResults extends HTMLElement {
 	/** Arrow keys walk, w tells why. */
 	#walk(event) {
 		const item = event.target.closest(".hit");
-		if (!item || event.target.matches("input") || event.ctrlKey || event.metaKey || event.altKey) return;
+		if (!item || event.ctrlKey || event.metaKey || event.altKey) return;
 		const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
 		if (event.key === "w") item.querySelector(".foot button")?.click();
 		if (!step) return;

@@ -36,6 +36,7 @@ export async function show(stage) {
 	const left = cap == null ? tile(t("usage.today"), dollars(spent)) : tile(t("usage.left", { cap: dollars(cap) }), dollars(Math.max(cap - spent - held, 0)));
 	stage.append(
 		h("div.tiles", tile(t("usage.cost"), dollars(cost(total))), tile(t("usage.calls"), number(total.calls)), tile(t("usage.tokens"), number(tokens(total))), left),
+		total.calls_of_unknown_cost > 0 && soft(t("usage.unknown", { n: total.calls_of_unknown_cost, cost: dollars(total.presumed_cost_of_those_usd) })),
 		h("section", h("div.row", h("h2", t("usage.by.day")), h("span.push", chooser)), drawn),
 		grouped("tool"),
 		grouped("model"),

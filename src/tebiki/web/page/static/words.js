@@ -1,7 +1,7 @@
 // The words of the page in one language; numbers and days as people there write them.
 
 let spoken = {};
-let locale = "en";
+export let locale = "en";
 
 export function speak(words, language) {
 	spoken = words;
@@ -22,17 +22,6 @@ export const said = (key, other, values) => (key in spoken ? t(key, values) : ot
 
 export const number = (value, digits = 0, style = {}) => value.toLocaleString(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits, ...style });
 export const dollars = (value) => number(value, value && value < 1 ? 4 : 2, { style: "currency", currency: "USD" });
-export const bytes = (value) => {
-	const step = Math.min(Math.floor(Math.log10(value || 1) / 3), 3);
-	return `${number(value / 1000 ** step)} ${["B", "kB", "MB", "GB"][step]}`;
-};
 
-const day = (value) => new Date(typeof value === "number" ? value * 1000 : value);
+export const day = (value) => new Date(typeof value === "number" ? value * 1000 : value);
 export const date = (value, timeStyle) => day(value).toLocaleString(locale, { dateStyle: "medium", timeStyle });
-
-/** "3 hours ago". */
-export function ago(value) {
-	const seconds = (day(value) - Date.now()) / 1000;
-	const [unit, size] = [["day", 86400], ["hour", 3600], ["minute", 60], ["second", 1]].find(([, size]) => -seconds >= size || size === 1);
-	return new Intl.RelativeTimeFormat(locale, { numeric: "auto" }).format(Math.round(seconds / size), unit);
-}
