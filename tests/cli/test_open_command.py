@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.server
 import json
 import signal
+import subprocess
 import sys
 import threading
 from contextlib import contextmanager
@@ -112,6 +113,52 @@ def test_open_serves_in_the_foreground_where_nobody_does(
     assert code == 0
     assert seen_by_the_browser(tmp_path)["status"] == 200
     assert not list((tmp_path / STATE / "page").iterdir())
+
+
+@pytest.mark.requirement("page:open:says")
+def test_without_a_browser_open_says_what_to_open(tmp_path: Path, browser: dict[str, str]) -> None:
+    """The file, on stderr, and not what is in it; whoever opens it is signed in."""
+    with HttpProcess(tmp_path) as server:
+        flags = ("open", "--http", f"127.0.0.1:{server.port}", "--no-browser")
+        environment = clean_environment(tmp_path) | browser
+        process = launch("tebiki", flags, environment, listens=False, cwd=tmp_path)
+        assert process.stderr is not None
+        overheard = Overheard(process.stderr)
+        overheard.wait_for(".html")
+        [file] = (tmp_path / STATE / "page").glob("open-*.html")
+
+        subprocess.run(
+            [sys.executable, tmp_path / "browser.py", str(file)], env=environment, check=True
+        )
+        code = process.wait(PATIENCE_SECONDS)
+        told = overheard.text
+        overheard.close()
+        assert process.stdout is not None
+        process.stdout.close()
+
+    seen = seen_by_the_browser(tmp_path)
+    assert (code, seen["status"], seen["mode"]) == (0, 200, "0o600")
+    assert f"within 60 seconds: {file}" in told
+    assert seen["secret"] not in told
+    assert not file.exists()
+
+
+@pytest.mark.requirement("page:open:says")
+@pytest.mark.parametrize("off", ["http:\n  page: false\n", "http:\n  bind: 0.0.0.0:0\n"])
+def test_where_the_page_is_off_open_says_so(
+    tmp_path: Path, browser: dict[str, str], off: str
+) -> None:
+    """By the setting, or because other machines reach the address; no server is started."""
+    (tmp_path / "config.yaml").write_text(off)
+
+    done = run_command(
+        tmp_path, "open", "--config", str(tmp_path / "config.yaml"), face="tebiki", env=browser
+    )
+
+    assert done.code != 0
+    assert "http.page" in done.stderr
+    assert "serving" not in done.stderr
+    assert not (tmp_path / "seen.json").exists()
 
 
 class Impostor(http.server.BaseHTTPRequestHandler):

@@ -14,6 +14,7 @@ from tests.page.visitor import Visitor
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
+    from tests.page.conftest import Serve
     from tests.support.http_process import HttpProcess
 
 STATIC = Path(__file__).parents[2] / "src" / "tebiki" / "web" / "page" / "static"
@@ -146,3 +147,60 @@ def test_an_answer_has_its_sources_and_becomes_a_note(visitor: Visitor) -> None:
 
     page.locator("article.prose h1").wait_for()
     assert page.locator("article.prose h1").inner_text() == "Which Python release is current?"
+
+
+@pytest.mark.requirement("page:find:why-not")
+def test_why_not_takes_a_place_as_the_results_show_it(visitor: Visitor) -> None:
+    """Of all manuals, with the manual's name before it; without one it is asked for."""
+    page = visitor.open("find", q="how long are snapshots kept")
+    page.locator(".hit").first.wait_for()
+    page.locator("summary").click()
+
+    page.locator("details input").fill("install.md")
+    page.keyboard.press("Enter")
+    page.locator("details .notice").wait_for()
+    page.locator("details input").fill("lantern-backup/guides/install.md:1")
+    page.keyboard.press("Enter")
+
+    page.locator("details .why b").wait_for()
+    assert "lantern-backup/guides/install.md:1" in page.locator("details .why").inner_text()
+
+
+@pytest.mark.requirement("page:screens:both-languages")
+@pytest.mark.requirement("page:screens:accessible")
+@pytest.mark.requirement("page:notes:long")
+def test_long_names_and_long_notes_fit_a_telephone(
+    browser: Browser, serve: Serve, tmp_path: Path
+) -> None:
+    """The page is not wider than the window, and a note of many screens is read to its end."""
+    server = serve()
+    name = "a-manual-with-a-name-that-somebody-made-very-long-for-no-reason"
+    manual = tmp_path / "manuals" / name / ("folder-" * 9)
+    manual.mkdir(parents=True)
+    (manual / f"{'file-' * 20}.md").write_text(
+        f"# Valve {'Donaudampfschifffahrt' * 4}\n\nThe valve https://example.org/{'a' * 200}\n\n"
+        f"```\n{'code ' * 80}\n```\n\n| {'cell | ' * 12}\n|{'--|' * 12}\n| {'cell | ' * 12}\n"
+    )
+    (tmp_path / "vault" / "long.md").write_text("A paragraph of this note.\n\n" * 4_000)
+    context = browser.new_context(viewport={"width": 400, "height": 800}, locale="ja-JP")
+    visitor = Visitor(context, server)
+    visitor.sign_in()
+
+    page = visitor.open("find", q="valve", manual=name)
+    page.locator(".hit a").first.wait_for()
+    widths = [page.evaluate(WHOLE_PAGE)]
+    page.locator(".hit a").first.click()
+    page.locator("article pre").wait_for()
+    widths.append(page.evaluate(WHOLE_PAGE))
+    findings = grave_findings(page)
+    visitor.open("notes", path="long.md")
+    more = page.get_by_role("button", name="さらに表示")
+    more.click()
+    more.wait_for(state="detached")
+    widths.append(page.evaluate(WHOLE_PAGE))
+
+    assert max(widths) <= 0
+    assert findings == []
+    assert page.locator("article.prose p").count() == 4_000
+    assert visitor.trouble == []
+    context.close()

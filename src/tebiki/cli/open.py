@@ -44,6 +44,10 @@ CONNECT_SECONDS = 2.0
 ANSWER_SECONDS = 30.0
 """A server that was just started first imports what it serves with."""
 
+TOO_LATE = (
+    "No browser came in time; run tebiki open again. A browser in a sandbox (snap, flatpak) may "
+    "not read the file that signs you in: name another one in BROWSER."
+)
 LOOK_SECONDS = 0.25
 LONGEST_PROOF = 4096
 
@@ -234,7 +238,7 @@ def _show(server: OwnServer, typed: argparse.Namespace) -> None:
         _lead(Path(file.path).as_uri(), typed, words)
         came = file.wait()
         if not came:
-            render.err_line("No browser came in time; run tebiki open again.")
+            render.err_line(TOO_LATE)
         _tell(server, typed, signed_in=came)
     finally:
         file.remove()
