@@ -72,6 +72,24 @@ def test_keys_lead_to_every_screen_and_are_told(visitor: Visitor) -> None:
     assert page.get_by_role("heading", level=1).inner_text() == "Settings"
 
 
+@pytest.mark.requirement("page:keyboard:skip")
+def test_the_way_past_the_screens_leaves_the_address_as_it_is(visitor: Visitor) -> None:
+    """So that a reload shows what was there; the screen's link says that it is the one shown."""
+    page = visitor.open("usage")
+    page.get_by_role("heading", level=1, name="Usage").wait_for()
+
+    page.locator(".skip").focus()
+    page.keyboard.press("Enter")
+    focused = page.evaluate("document.activeElement.id")
+    page.reload()
+    page.get_by_role("heading", level=1, name="Usage").wait_for()
+
+    assert focused == "main"
+    assert page.url.endswith("#usage")
+    shown = page.locator("nav a[aria-current=page]")
+    assert shown.get_attribute("data-screen") == "usage"
+
+
 @pytest.mark.requirement("page:find:composing")
 def test_nothing_is_searched_while_an_input_method_composes(visitor: Visitor) -> None:
     """The browser's own composition, not events that a script made up."""

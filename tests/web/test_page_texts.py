@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.support.browser_like import BrowserLike
+from tests.support.http_process import HttpProcess
+from tests.web.test_page_login import TOKEN, make_token
 from tests.web.test_page_screens import elements, text_of
 
 if TYPE_CHECKING:
@@ -137,3 +139,29 @@ def test_a_long_note_is_read_to_its_end(start_http: StartHttp, tmp_path: Path) -
     assert "".join(part["text"] for part in parts) == text
     lines = [int(node["attrs"]["line"]) for part in parts for node in elements(part["nodes"])]
     assert lines == sorted(set(lines))
+
+
+@pytest.mark.requirement("page:ask:key")
+def test_without_a_key_nothing_is_asked(start_http: StartHttp, tmp_path: Path) -> None:
+    """The page is told that there is no such screen, and its address leads nowhere."""
+    browser = BrowserLike(start_http(env={"OPENAI_API_KEY": ""})).open(tmp_path)
+
+    told = browser.send("GET", "/ui/session").json
+
+    assert told["ask"] is False
+    assert browser.refusal("POST", "/ui/api/ask", {"question": "x"}) == (404, "not_found")
+
+
+@pytest.mark.requirement("page:read:place")
+def test_elsewhere_no_editor_is_offered(tmp_path: Path) -> None:
+    """On a foreign address a link to a file of the server would be nobody's."""
+    (tmp_path / "manuals" / "lamp").mkdir(parents=True)
+    (tmp_path / "manuals" / "lamp" / "a.md").write_text("# Lamp\n\nRed.\n")
+    make_token(tmp_path, "al", TOKEN)
+    with HttpProcess(tmp_path, bind="0.0.0.0:0", env={"TEBIKI_HTTP_PAGE": "true"}) as server:
+        browser = BrowserLike(server)
+        browser.sign_in(token=TOKEN)
+
+        section = browser.get("section", manual="lamp", path="a.md")
+
+    assert section["editor"] is None

@@ -33,7 +33,7 @@ export async function session(method, body) {
 	if (method === "DELETE") localStorage.removeItem(KEY);
 }
 
-/** Progress line by line, then the answer. */
+/** Progress by line, then the answer. */
 export async function stream(path, body, signal, hear) {
 	const reader = (await send("POST", `api/${path}`, body, signal)).body.pipeThrough(new TextDecoderStream()).getReader();
 	for (let rest = ""; ; ) {

@@ -69,7 +69,7 @@ export const ask = (title, ...children) => new Promise((resolve) => {
 	dialog.showModal();
 });
 
-/** A table that scrolls where it is too wide; a cell is words, or {num: words}. */
+/** A table that scrolls where too wide; a cell is words, or {num: words}. */
 export function table(title, heads, rows) {
 	const cell = (tag, value, props) => h(tag, { ...props, class: value?.num && "num" }, value?.num ?? value);
 	const head = h("thead", h("tr", heads.map((words) => cell(words ? "th" : "td", words, { scope: words ? "col" : null }))));

@@ -8,7 +8,7 @@ const shell = JSON.parse(document.getElementById("shell").textContent);
 const main = document.querySelector("main");
 const links = [...document.querySelectorAll("nav a")].filter(({ dataset }) => shell[dataset.needs ?? dataset.screen] !== false);
 let turn = 0;
-/** What the screen that is shown does for a key. */
+/** What the shown screen does for a key. */
 let acts = {};
 
 const kept = (name, usual) => localStorage.getItem(`tebiki.${name}`) ?? usual;
@@ -30,9 +30,8 @@ function toast(words) {
 async function show() {
 	const mine = ++turn;
 	const [asked, query] = location.hash.slice(1).split("?");
-	if (asked === "main") return main.focus();
 	const name = asked === "read" || links.some((link) => link.dataset.screen === asked) ? asked : "find";
-	for (const link of links) link.toggleAttribute("aria-current", link.dataset.screen === (name === "read" ? "find" : name));
+	for (const link of links) link.setAttribute("aria-current", link.dataset.screen === (name === "read" ? "find" : name) && "page");
 	document.title = `${t(`screen.${name}`)} · tebiki`;
 	const stage = h("div.stage");
 	acts = {};
@@ -83,6 +82,7 @@ byId("language").onchange = ({ target }) => {
 	location.reload();
 };
 byId("keys").onclick = tellKeys;
+document.querySelector(".skip").onclick = (event) => event.preventDefault(main.focus());
 byId("logout").hidden = !shell.session;
 byId("logout").onclick = () => session("DELETE").finally(() => location.reload());
 

@@ -4,7 +4,7 @@
 import { attempt, clear, empty, h, marked, more, notice, opener, soft } from "./dom.js";
 import { number, said, t } from "./words.js";
 
-/** A machine's reason such as `required_terms_too_common`, as a sentence. */
+/** A reason such as `required_terms_too_common`, as a sentence. */
 function failureWords({ reason, manual, terms }) {
 	const key = `failure.${reason.replace(/_top_\d+$/, "_top").replace(/^some_/, "")}`;
 	return said(key, t("failure.other"), { terms: terms.map((term) => t("quoted", { term })).join(t("and")), manual: manual ?? t("this.manual") });
@@ -37,7 +37,7 @@ export class TebikiResults extends HTMLElement {
 		if (turn === this.#asked) this.busy.classList.remove("on");
 	}
 
-	/** An answer still on its way is not shown any more. */
+	/** An answer still on its way is not shown. */
 	rest(...children) {
 		this.#asked++;
 		this.#cancel?.abort();
