@@ -249,6 +249,20 @@ def test_two_sources_for_one_place_are_told(home: Path) -> None:
 
 
 @pytest.mark.requirement("people:import:report")
+def test_a_name_cannot_look_like_a_row(home: Path) -> None:
+    """Whatever is in it, each file is one line; what is no file is counted."""
+    (home / "odd").mkdir()
+    (home / "odd" / "a\nimported  b\u202e.txt").write_text("text", encoding="utf-8")
+    os.mkfifo(home / "odd" / "pipe.pdf")
+
+    lines = run(home, "odd").stdout.splitlines()
+
+    assert [line.split()[0] for line in lines] == ["imported", "m:", "passed"]
+    assert lines[0].endswith("a imported b.txt -> a_imported b_.txt.md")
+    assert lines[-1] == "passed over: 1 other"
+
+
+@pytest.mark.requirement("people:import:report")
 def test_pages_that_are_pictures_are_named(home: Path) -> None:
     """The rest of the file is there; a file of nothing else is unread."""
     (home / "s.pdf").write_bytes((CORPUS / "ja-scanned-page.pdf").read_bytes())

@@ -7,6 +7,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from tebiki.cli import shared
+from tebiki.cli.plain import one_line
 from tebiki.errors import InvalidPath, NotFound, UsageError
 from tebiki.files.names import nfc, parse
 from tebiki.values.numerals import counted
@@ -144,7 +145,8 @@ def _lines(report: ImportReport, manual_id: str, typed: argparse.Namespace) -> l
 def _line(row: ImportRow) -> str:
     from tebiki.importer.rows import words_for
 
-    shown = f"{row.status:<9} {row.source}"
+    # A name with a line end in it must not look like a row of its own.
+    shown = f"{row.status:<9} {one_line(row.source)}"
     if row.output and row.status in {"imported", "partial"}:
-        shown += f" -> {row.output}"
+        shown += f" -> {one_line(row.output)}"
     return f"{shown} ({row.words or words_for(row.reason)})" if row.reason else shown

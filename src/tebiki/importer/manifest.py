@@ -60,6 +60,7 @@ class ImportRecord:
         self._lock_path = os.path.join(folder, f"{name}.lock")
         self._folder = folder
         self._file = self._lock = -1
+        self._is_torn = False
         self._by_output: dict[str, WrittenFile] = {}
         self._roots: dict[str, None] = {}
 
@@ -112,15 +113,23 @@ class ImportRecord:
         return [other for other in same if other.output.startswith(stem)]
 
     def note_root(self, root: str) -> None:
-        """Note a source that was typed."""
-        if root not in self._roots:
-            self._roots[root] = None
+        """Note a source that was typed.
+
+        Raises:
+            Conflict: there is no place for it.
+        """
+        if root in self._roots:
+            return
+        try:
             self._add({"root": root})
+        except OSError as wrong:
+            raise Conflict(f"no record of the import can be kept: {wrong.strerror}") from wrong
+        self._roots[root] = None
 
     def note(self, one: WrittenFile) -> None:
         """Note a file that is about to be written."""
-        self._by_output[one.output] = one
         self._add({**one._asdict(), "unread": list(one.unread)})
+        self._by_output[one.output] = one
 
     def forget(self, output: str) -> None:
         """Note that a file was removed."""
@@ -165,6 +174,14 @@ class ImportRecord:
         told = {"form": FORM, "manual": self._manual} if not os.fstat(self._file).st_size else None
         for one in (told, line):
             if one is not None:
-                os.write(self._file, json.dumps(one).encode() + b"\n")
+                self._write(json.dumps(one).encode() + b"\n")
         if is_safe:
             os.fsync(self._file)
+
+    def _write(self, line: bytes) -> None:
+        """Write a line; one that a full disk cut off is ended before the next."""
+        left = memoryview(b"\n" + line if self._is_torn else line)
+        self._is_torn = True
+        while left:
+            left = left[os.write(self._file, left) :]
+        self._is_torn = False
