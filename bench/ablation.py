@@ -20,6 +20,7 @@ from tebiki.manuals.find import search_manual
 from tebiki.manuals.index.refresh import ManualIndex
 from tebiki.manuals.limits import DEFAULT_CANDIDATES
 from tebiki.manuals.ranking import headings, links, plan, scoring, selection
+from tebiki.manuals.ranking.candidates import Deadline
 from tebiki.manuals.ranking.settings import CONSTANTS, FindSettings
 from tebiki.manuals.text.folding import normalise_terms
 
@@ -119,7 +120,7 @@ class _Engine:
                 self._postings(case.manual_id),
                 settings,
                 max_candidates=DEFAULT_CANDIDATES,
-                stop=lambda: False,
+                deadline=Deadline(lambda: False),
             )
 
         def told(_case: Case, search: Search) -> SearchReply:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from tebiki.files.paths import Root
 from tebiki.manuals.find import search_and_report
 from tebiki.manuals.index.refresh import ManualIndex
+from tebiki.manuals.ranking.candidates import Deadline
 from tebiki.manuals.request import FindRequest, check
 from tests.manuals import usual
 
@@ -36,7 +37,7 @@ def find(
     def stop() -> bool:
         return clock() >= deadline
 
-    return search_and_report(index.refresh(stop), request, settings, stop)
+    return search_and_report(index.refresh(stop), request, settings, Deadline(stop))
 
 
 class Searchable:

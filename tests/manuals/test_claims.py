@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tebiki.manuals.find import search_manual
+from tebiki.manuals.ranking.candidates import Deadline
 from tebiki.manuals.report.claims import facets_of
 from tebiki.manuals.report.conflicts import conflicts_in
 from tebiki.manuals.report.evidence import evidence_of
@@ -107,9 +108,9 @@ def test_whether_two_disagree_is_no_matter_of_their_order(
         manual.index.refresh(lambda: False).postings,
         usual.FIND,
         max_candidates=5,
-        stop=lambda: False,
+        deadline=Deadline(lambda: False),
     )
-    said = [evidence_of(place, row, search.plan) for place, row in enumerate(search.ranked)]
+    said = evidence_of(search.ranked, search.plan)
     pair = [
         evidence._replace(held=frozenset(held.split()))
         for evidence, held in zip(said, (one, other), strict=True)

@@ -14,6 +14,7 @@ import pytest
 from tebiki.manuals.documents.sections import Section
 from tebiki.manuals.find import search_manual
 from tebiki.manuals.index.values import SectionQuery
+from tebiki.manuals.ranking.candidates import Deadline
 from tests.manuals import usual
 from tests.manuals.readings import plain, written
 
@@ -77,7 +78,12 @@ def test_the_oldest_sections_are_forgotten(reading: Reading) -> None:
 def ranked(reading: Reading, question: str) -> list[tuple[float, Key]]:
     """What a question finds that requires a term with a sign."""
     search = search_manual(
-        question, ("key-value",), reading, usual.FIND, max_candidates=50, stop=lambda: False
+        question,
+        ("key-value",),
+        reading,
+        usual.FIND,
+        max_candidates=50,
+        deadline=Deadline(lambda: False),
     )
     return [row.order for row in search.ranked]
 

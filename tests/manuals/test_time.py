@@ -12,6 +12,7 @@ from tebiki.files.paths import Root
 from tebiki.manuals.documents.walking import walk_manual
 from tebiki.manuals.find import search_and_report, search_manual
 from tebiki.manuals.index.values import SectionQuery
+from tebiki.manuals.ranking.candidates import Deadline
 from tebiki.manuals.ranking.plan import MOST_MISSPELT, plan_of
 from tebiki.manuals.ranking.scoring import READ_CHARS, read_part
 from tebiki.manuals.request import FindRequest, check
@@ -54,7 +55,8 @@ class Stop:
 
 def search(manual: Searchable, stop: Callable[[], bool]) -> Found:
     """Search what is indexed, so that only the search itself asks to stop."""
-    return search_and_report(manual.index.refresh(lambda: False), REQUEST, usual.FIND, stop)
+    fresh = manual.index.refresh(lambda: False)
+    return search_and_report(fresh, REQUEST, usual.FIND, Deadline(stop))
 
 
 @pytest.mark.requirement("manuals:time:asks-often")
@@ -112,7 +114,7 @@ def test_a_cut_never_says_that_terms_were_given_up(manual: Searchable) -> None:
     fresh = manual.index.refresh(lambda: False)
     request = check(FindRequest("部品の説明", "m", ("珍しい語",)))
     for after in itertools.count():
-        found = search_and_report(fresh, request, usual.FIND, Stop(after))
+        found = search_and_report(fresh, request, usual.FIND, Deadline(Stop(after)))
         applied = found.applied
         assert not applied["required_terms_relaxed"]
         assert applied["required_terms_relax_reason"] is None
@@ -163,7 +165,7 @@ def test_a_sign_by_itself_is_counted_as_the_texts_have_it(tmp_path: Path) -> Non
     fresh = manual.index.refresh(lambda: False)
     for sign in "水ヶず":
         request = check(FindRequest("節", "m", (sign,)))
-        found = search_and_report(fresh, request, usual.FIND, lambda: False)
+        found = search_and_report(fresh, request, usual.FIND, Deadline(lambda: False))
         (row,) = found.applied["required_terms_match_stats"]
         assert row["matched_docs"] == sum(sign in text for text in texts), sign
 
@@ -201,7 +203,7 @@ def test_few_words_are_compared_with_all_others_and_none_when_it_is_late(
         postings,
         usual.FIND,
         max_candidates=5,
-        stop=lambda: is_late,
+        deadline=Deadline(lambda: is_late),
     )
     assert postings.looked <= most
     assert search.cut == ("time_budget" if is_late else None)
@@ -229,9 +231,9 @@ def test_a_huge_section_asks_for_the_time_between_words(huge: Searchable) -> Non
     request = check(FindRequest("how many hours burns the lantern", "m", ("lantern",)))
     fresh = huge.index.refresh(lambda: False)
     every = Stop(float("inf"))
-    assert search_and_report(fresh, request, usual.FIND, every).complete
+    assert search_and_report(fresh, request, usual.FIND, Deadline(every)).complete
     for after in range(every.asked):
-        found = search_and_report(fresh, request, usual.FIND, Stop(after))
+        found = search_and_report(fresh, request, usual.FIND, Deadline(Stop(after)))
         assert (found.complete, found.failure_reason) == (False, "time_budget")
 
 

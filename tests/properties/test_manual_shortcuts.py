@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from tebiki.manuals.documents.sections import Section
 from tebiki.manuals.find import search_manual
 from tebiki.manuals.index.values import SectionQuery
+from tebiki.manuals.ranking.candidates import Deadline
 from tebiki.manuals.ranking.plan import RequiredTerm, look_up_term
 from tests.manuals import usual
 from tests.manuals.readings import written
@@ -146,8 +147,9 @@ def test_a_search_for_terms_with_signs_takes_no_shortcut(
     knowing, plain = readings
     terms = (signed, other) if other else (signed,)
 
+    deadline = Deadline(lambda: False)
     found, expected = (
-        search_manual(question, terms, postings, usual.FIND, max_candidates=50, stop=lambda: False)
+        search_manual(question, terms, postings, usual.FIND, max_candidates=50, deadline=deadline)
         for postings in (knowing, Unknowing(plain))
     )
 

@@ -154,26 +154,23 @@ class Finder:
         request = check(request)
         begun = self._clocks.steady()
         latest = begun + request.time_ms / 1000
-
-        def stop() -> bool:
-            return watch.is_cancelled() or self._clocks.steady() >= latest
-
+        deadline = Deadline(watch.is_cancelled, self._clocks.steady, latest)
         settings = self._tune()
         index = self.index_of(request.manual_id)
-        fresh = index.refresh(stop, watch.progress)
+        fresh = index.refresh(deadline, watch.progress)
         for tries in range(1, TRIES + 1):
             key = self._key(request, settings, fresh, use_cache)
             try:
                 # Out of time, the refresh may have missed a change; a search would report that.
-                known = self._cache.get(key) if key is not None and not stop() else None
+                known = self._cache.get(key) if key is not None and not deadline() else None
                 if known is not None and fresh.doubt() is not None:
                     known = None
-                found = known or self._search(fresh, request, settings, stop)
+                found = known or self._search(fresh, request, settings, deadline)
                 break
             except Damaged as error:
                 if tries == TRIES:
                     raise
-                fresh = index.rebuild(error, stop, watch.progress)
+                fresh = index.rebuild(error, deadline, watch.progress)
         if key is not None and known is None:
             self._cache.put(key, found)  # which keeps complete answers only
         # Of a find that was called off nothing can be learnt: nobody wanted more of it.
@@ -187,11 +184,11 @@ class Finder:
         fresh: Fresh,
         request: FindRequest,
         settings: FindSettings,
-        stop: Callable[[], bool],
+        deadline: Deadline,
     ) -> Found:
         """Search when it is this find's turn; out of time, without one, to stop at once."""
-        with self._turns.take(stop):
-            return search_and_report(fresh, request, settings, stop)
+        with self._turns.take(deadline):
+            return search_and_report(fresh, request, settings, deadline)
 
     def clear_cache(self) -> None:
         """Forget the answers that were given."""
@@ -307,7 +304,7 @@ class Finder:
 
 
 def search_and_report(
-    fresh: Fresh, request: FindRequest, settings: FindSettings, stop: Callable[[], bool]
+    fresh: Fresh, request: FindRequest, settings: FindSettings, deadline: Deadline
 ) -> Found:
     """Search a state of a manual for a request that was checked, and report what was found."""
     found = search_manual(
@@ -316,7 +313,7 @@ def search_and_report(
         fresh.postings,
         settings,
         max_candidates=request.max_candidates,
-        stop=stop,
+        deadline=deadline,
         among=None if request.only is None else scope_of(fresh, request.only),
         left=None if request.only is None else request.only.sections_in(fresh.fingerprint),
     )
@@ -332,16 +329,15 @@ def search_manual(
     settings: FindSettings,
     *,
     max_candidates: int,
-    stop: Callable[[], bool],
+    deadline: Deadline,
     among: Collection[str] | None = None,
     left: AbstractSet[SectionKey] | None = None,
 ) -> Search:
-    """Search a manual; when `stop` says so, with what has been proposed and scored until then.
+    """Search a manual; past the deadline, with what has been proposed and scored until then.
 
     Only `among` some files, and of these only what an earlier find `left`, where that is given.
-    `stop` is asked between passes, before each section that is scored and each sub-question.
+    The deadline is asked between passes, before each section that is scored and each sub-question.
     """
-    deadline = Deadline(stop)
     plan = plan_query(question, required, postings, settings, deadline)
     source = postings if left is None else LeftSections(postings, left)
     proposals = propose(plan, source, settings, among, deadline)

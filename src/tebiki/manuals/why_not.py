@@ -14,7 +14,7 @@ from tebiki.manuals.documents.parting import sections_of
 from tebiki.manuals.documents.walking import contents
 from tebiki.manuals.find import search_manual
 from tebiki.manuals.index.values import SectionQuery, key_of
-from tebiki.manuals.ranking.candidates import FIRST
+from tebiki.manuals.ranking.candidates import FIRST, Deadline
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def fate_of(section: Section, request: FindRequest, fresh: Fresh, settings: Find
         fresh.postings,
         settings,
         max_candidates=request.max_candidates,
-        stop=lambda: False,
+        deadline=Deadline(lambda: False),
     )
     key = key_of(section)
     row = next((one for one in search.ranked if one.key == key), None)

@@ -110,18 +110,14 @@ threads_of = cache(Threads)
 class ThreadJob:
     """Work that was handed to a thread, and whether it is still wanted."""
 
-    __slots__ = ("_is_called_off",)
+    __slots__ = ("cancel", "is_called_off")
 
     def __init__(self) -> None:
-        self._is_called_off = False
-
-    def is_called_off(self) -> bool:
-        """Tell whether nobody waits for it any more."""
-        return self._is_called_off
-
-    def cancel(self) -> None:
+        cancelled = threading.Event()
+        self.cancel = cancelled.set
         """Ask it to end; the work looks now and then."""
-        self._is_called_off = True
+        self.is_called_off = cancelled.is_set
+        """Tell whether nobody waits for it any more."""
 
 
 async def run_in_thread(threads: Threads, work: Callable[[], Done]) -> Done:

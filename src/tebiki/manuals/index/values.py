@@ -176,6 +176,12 @@ def rarity_of(holders: int, sections: int) -> float:
     return math.log(1 + (sections - holders + 0.5) / (holders + 0.5))
 
 
+def rarities_of(tokens: Iterable[str], postings: Postings) -> dict[str, float]:
+    """How rare each of some tokens is in a manual."""
+    sections = postings.sections
+    return {token: rarity_of(postings.frequency(token), sections) for token in tokens}
+
+
 def body_of(section: Section) -> str:
     """A section's text without its heading line, which is a field of its own unless too long."""
     text = section.text

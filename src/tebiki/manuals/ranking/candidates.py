@@ -7,6 +7,7 @@ of a comparison. In which order the steps are taken is told in `find`.
 from __future__ import annotations
 
 from itertools import chain
+from math import inf
 from typing import TYPE_CHECKING
 
 from tebiki.manuals.index.values import SectionQuery
@@ -61,17 +62,28 @@ HEADINGS = ("title", "trail", "place")
 
 
 class Deadline:
-    """Tells whether a search must end, and remembers that something was left out because of it."""
+    """Tells whether a find must end, and remembers that something was left out because of it.
 
-    __slots__ = ("_stop", "has_passed")
+    That is so once it is called off, or the clock shows what was the latest.
+    """
 
-    def __init__(self, stop: Callable[[], bool]) -> None:
-        self._stop = stop
+    __slots__ = ("_clock", "_is_called_off", "_latest", "has_passed")
+
+    def __init__(
+        self,
+        is_called_off: Callable[[], bool],
+        clock: Callable[[], float] = float,
+        latest: float = inf,
+    ) -> None:
+        self._is_called_off = is_called_off
+        self._clock = clock
+        self._latest = latest
         self.has_passed = False
 
     def __call__(self) -> bool:
         """Ask again, unless it is known to have passed."""
-        self.has_passed = self.has_passed or self._stop()
+        if not self.has_passed:
+            self.has_passed = self._is_called_off() or self._clock() >= self._latest
         return self.has_passed
 
 
@@ -180,6 +192,11 @@ class Search(NamedTuple):
         if self.cut is None:
             return frozenset()
         return (scope if self.cut == "time_budget" else self.proposed & scope) - self.scored
+
+    def terms_by_row(self, most: int) -> list[frozenset[str]]:
+        """Which of the terms each of the first rows has."""
+        best = [row.stored for row in self.selection.rows[:most]]
+        return [frozenset(term.text for term in self.terms if term.occurs_in(one)) for one in best]
 
     @property
     def dropped(self) -> tuple[RequiredTerm, ...]:

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from tebiki.manuals.ranking.plan import rarity
+from tebiki.manuals.index.values import rarities_of
 from tebiki.manuals.ranking.settings import CONSTANTS as C
 from tebiki.manuals.text.folding import fold
 from tebiki.manuals.text.query import units_of
@@ -157,10 +157,9 @@ class HeadingQuery:
         return shared, shared * (shared / whole) ** 2
 
     def _weigh(self, heading: str) -> _Weighed:
-        weights = {
-            token: rarity(self._postings, token) * share
-            for token, share in _tokens(heading).items()
-        }
+        tokens = _tokens(heading)
+        rarity = rarities_of(tokens, self._postings)
+        weights = {token: rarity[token] * share for token, share in tokens.items()}
         whole = 0.0
         for weight in weights.values():
             whole += weight

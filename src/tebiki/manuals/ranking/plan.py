@@ -9,7 +9,7 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from tebiki.manuals.index.values import Clause, SectionQuery, rarity_of
+from tebiki.manuals.index.values import Clause, SectionQuery, rarities_of
 from tebiki.manuals.ranking.settings import CONSTANTS
 from tebiki.manuals.text.folding import fold, is_japanese, is_kanji, is_katakana, lower, tidy
 from tebiki.manuals.text.query import Question, Unit, literally, question_of
@@ -89,11 +89,6 @@ class Plan(NamedTuple):
         return {weighed.token: weighed.weight for weighed in self.tokens}
 
 
-def rarity(postings: Postings, token: str) -> float:
-    """How rare a token is in a manual."""
-    return rarity_of(postings.frequency(token), postings.sections)
-
-
 def tokens_of(text: str) -> Iterator[str]:
     """What the index is asked for to weigh a question or a term."""
     return (token for unit in question_of(text).units for token in unit.grams + unit.words)
@@ -106,14 +101,14 @@ def weigh_question(
     tokens: dict[str, Weighed] = {}
     parts: list[Part] = []
     spelling = _Spelling(postings, stop)
-    for unit in question.units:
-        spelled = spelling.of(unit)
+    units = [spelling.of(unit) for unit in question.units]
+    rarity = rarities_of([token for unit in units for token in unit.grams + unit.words], postings)
+    for spelled in units:
         every = [(token, True) for token in spelled.grams] + [(t, False) for t in spelled.words]
         weight = spelled.weight / len(every) ** CONSTANTS.share_exponent
         rarities = []
         for token, is_gram in every:
-            known = tokens.get(token)
-            idf = known.idf if known else rarity(postings, token)
+            known, idf = tokens.get(token), rarity[token]
             rarities.append((token, idf))
             if known is None or known.weight < weight:
                 wanted = token if is_gram else f" {token} "
@@ -245,14 +240,14 @@ def look_up_term(text: str, postings: Postings) -> RequiredTerm:
         if found := sections_with((joined,), postings):
             spelled, sections = joined, found
     tokens = list(tokens_of(text))
-    worth = sum(rarity(postings, token) for token in tokens)
+    rarity = rarities_of(tokens, postings)
     return RequiredTerm(
         text=text,
         folded=fold(text),
         spelled=spelled,
         sections=sections,
         ratio=sections / postings.sections if postings.sections else 0.0,
-        worth=worth / max(1, len(tokens)) ** WORTH_EXPONENT,
+        worth=sum([rarity[token] for token in tokens]) / max(1, len(tokens)) ** WORTH_EXPONENT,
     )
 
 

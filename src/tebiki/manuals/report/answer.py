@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tebiki.manuals.index.refresh import Fresh
-    from tebiki.manuals.ranking.candidates import Search
     from tebiki.manuals.ranking.settings import FindSettings
     from tebiki.manuals.request import FindRequest
 
@@ -43,15 +42,14 @@ def verdict(search: Search, cut: str | None, *, is_whole: bool = True) -> Verdic
 
     One that is not whole left files out that could not be read: a term may be in there.
     """
-    top = [row.stored for row in search.selection.rows[:TOP_K]]
-    hits = sum(any(term.occurs_in(stored) for term in search.terms) for stored in top)
-    status, why = _judge(search, cut)
+    top = search.terms_by_row(TOP_K)
+    status, why = _judge(search, top, cut)
     if status == "required_none_matched" and not is_whole:
         names = [term.text for term in search.terms]
         status = "term_dropped_or_weakened"
         why = _why("required_terms_not_found_in_readable_files", names)
     gate = "g0" if search.rests_on_g0 else "g_req"
-    return Verdict(status, why, gate, _gate_reason(search), hits)
+    return Verdict(status, why, gate, _gate_reason(search), sum(map(bool, top)))
 
 
 def _gate_reason(search: Search) -> str:
@@ -62,11 +60,9 @@ def _gate_reason(search: Search) -> str:
     return "required_gate_cut_short" if search.rests_on_g0 else "g0_and_g_req_fused"
 
 
-def _judge(search: Search, cut: str | None) -> tuple[str, str | None]:
-    top = [row.stored for row in search.selection.rows[:TOP_K]]
-    absent = [
-        term.text for term in search.terms if not any(term.occurs_in(stored) for stored in top)
-    ]
+def _judge(search: Search, top: list[frozenset[str]], cut: str | None) -> tuple[str, str | None]:
+    held = frozenset[str]().union(*top)
+    absent = [term.text for term in search.terms if term.text not in held]
     if cut is not None:
         return ("term_dropped_or_weakened" if absent else "required_effective"), cut
     return _judge_whole(search, absent, len(top))

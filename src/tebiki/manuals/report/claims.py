@@ -82,9 +82,7 @@ class Graph(NamedTuple):
 def graph_of(whole: QueryPart, parts: Sequence[QueryPart], selection: Selection) -> Graph:
     """Build the graph of a question from the best rows."""
     plan = whole.plan
-    evidences = tuple(
-        evidence_of(place, row, plan) for place, row in enumerate(selection.rows[:EVIDENCE_READ], 1)
-    )
+    evidences = evidence_of(selection.rows[:EVIDENCE_READ], plan)
     conflicts = conflicts_among(evidences, selection, plan)
     coverage, last_gain = _gains(plan, evidences)
     evidences += _new_in(conflicts, evidences)

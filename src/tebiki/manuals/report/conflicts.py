@@ -103,7 +103,7 @@ def _between_twins(
             if len(found) >= MOST_BETWEEN_TWINS or twin.stored.body.folded == own.body.folded:
                 continue
             place = len(evidences) + len(found) + 1
-            second = evidence_of(place, twin, plan)
+            (second,) = evidence_of([twin], plan, place)
             between = conflicts_in((first, second)) or _said_again((first, second), plan, place)
             for one in between[:1]:
                 if (first.evidence_id, one.second.folded) not in said:

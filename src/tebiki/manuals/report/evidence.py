@@ -14,12 +14,12 @@ from tebiki.manuals.documents.page_marks import page_of
 from tebiki.manuals.index.values import body_of
 from tebiki.manuals.ranking.scoring import READ_CHARS, read_from
 from tebiki.manuals.report.disagreement import Statement, is_exception
-from tebiki.manuals.text.folding import Memo, fold
-from tebiki.manuals.text.tokenizer import LONGEST_TEXT, MARK, MOST_TEXTS, split_sentences
+from tebiki.manuals.text.folding import fold
+from tebiki.manuals.text.tokenizer import FOLDED_SENTENCES, LEADING, TRAILING
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from tebiki.manuals.documents.sections import Section
     from tebiki.manuals.index.values import Stored
@@ -89,10 +89,6 @@ def _times_word(stored: Stored, word: str) -> int:
 
 
 SENTENCE_ENDS = re.compile(r"(?<=[。！？!?])|(?<=[.;])\s+|[\n\0]+")
-LEADING = " #>*+|-"
-TRAILING = " *|"
-"""Marks of style around a sentence, and spaces; every other white space is folded into these."""
-
 # Not from inside a run of them: each character of a long row would be tried as its first.
 MARKS = re.compile(
     rf"^[\s{re.escape(LEADING)}]+|(?<![\s{re.escape(TRAILING)}])[\s{re.escape(TRAILING)}]++$"
@@ -184,14 +180,23 @@ MOST_ALSO = 8
 """A sentence that holds a quarter of what the best one does may be what another file denies."""
 
 
-def evidence_of(place: int, row: Scored, plan: Plan) -> Evidence:
-    """Choose the sentence of a section that holds most of the question; the first of equals."""
-    section = row.stored.section
-    body = body_of(section)
+def evidence_of(rows: Sequence[Scored], plan: Plan, first: int = 1) -> tuple[Evidence, ...]:
+    """Of each section the sentence that holds most of the question, numbered from `first` on."""
+    bodies = [body_of(row.stored.section) for row in rows]
     # Where a needle stands in a text that is too long to be folded, but for width and spaces.
-    start = read_from(body.lower(), plan.parts) if len(body) > READ_CHARS else 0
-    body = body[start : start + READ_CHARS]
-    said = FOLDED[body] or (fold(section.title or section.path),)
+    starts = [
+        read_from(body.lower(), plan.parts) if len(body) > READ_CHARS else 0 for body in bodies
+    ]
+    parts = [body[at : at + READ_CHARS] for body, at in zip(bodies, starts, strict=True)]
+    said = [FOLDED_SENTENCES[part] for part in parts]
+    read = zip(rows, said, starts, strict=True)
+    return tuple(_choose(place, *each, plan) for place, each in enumerate(read, first))
+
+
+def _choose(place: int, row: Scored, said: tuple[str, ...], start: int, plan: Plan) -> Evidence:
+    """The sentence of a section that holds most of the question; the first of equals."""
+    section = row.stored.section
+    said = said or (fold(section.title or section.path),)
     needles = [(part.needle, part.mass) for part in plan.parts]
     masses = [sum([mass for needle, mass in needles if needle in one]) for one in said]
     most = max(masses)
@@ -213,16 +218,3 @@ def sentences(text: str) -> list[str]:
     """The sentences of a text as written, without the marks around them."""
     found = (MARKS.sub("", part) for part in SENTENCE_ENDS.split(text))
     return [part for part in found if part]
-
-
-def _folded_sentences(body: str) -> tuple[str, ...]:
-    """Folded in one go, which is quicker than one by one; a mark keeps the place of a line end."""
-    found = (
-        part.lstrip(LEADING).rstrip(TRAILING)
-        for part in split_sentences(fold(body.replace("\n", MARK)))
-    )
-    return tuple(filter(None, found))
-
-
-FOLDED = Memo(_folded_sentences, most=MOST_TEXTS, longest=LONGEST_TEXT)
-"""The sentences of a text as written, folded, without the marks around them."""

@@ -11,7 +11,15 @@ from functools import cache
 from itertools import groupby, pairwise
 from typing import TYPE_CHECKING
 
-from tebiki.manuals.text.folding import JAPANESE, KANJI, Memo, is_japanese, lazy_pattern, lower
+from tebiki.manuals.text.folding import (
+    JAPANESE,
+    KANJI,
+    Memo,
+    fold,
+    is_japanese,
+    lazy_pattern,
+    lower,
+)
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -253,3 +261,17 @@ def _sentences(folded: str) -> tuple[str, ...]:
 
 SENTENCES = Memo(_sentences, most=MOST_TEXTS, longest=LONGEST_TEXT)
 """The sentences of a folded text; there is always one."""
+
+LEADING = " #>*+|-"
+TRAILING = " *|"
+"""Marks of style around a sentence, and spaces; every other white space is folded into these."""
+
+
+def _folded_sentences(body: str) -> tuple[str, ...]:
+    """Folded in one go, which is quicker than one by one; a mark keeps the place of a line end."""
+    marked = split_sentences(fold(body.replace("\n", MARK)))
+    return tuple(filter(None, [part.lstrip(LEADING).rstrip(TRAILING) for part in marked]))
+
+
+FOLDED_SENTENCES = Memo(_folded_sentences, most=MOST_TEXTS, longest=LONGEST_TEXT)
+"""The sentences of a text as written, folded, without the marks around them."""
