@@ -85,6 +85,7 @@ def _over_stdio(traced: _Traced, base_url: str, roots: dict[str, str]) -> dict[s
         ask("vault_create", {"path": NOTE, "content": "one two three\n"})
         ask("vault_replace", {"path": NOTE, "find": "one", "replace": "four"})
         ask("answer", {"query": QUERY})
+        settle()  # its cost is noted beside what comes next
         return {
             "manual_find": traced.walk(process.pid, lambda: ask("manual_find", _find(*FINDS[-1]))),
             "answer": traced.walk(process.pid, lambda: ask("answer", {"query": QUERY})),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tebiki.errors import Forbidden, InvalidPath
-from tebiki.files.names import folded, is_nameable, parse
+from tebiki.files.names import fold_name, is_nameable, parse
 
 
 @pytest.mark.requirement("vault:paths:relative")
@@ -102,4 +102,4 @@ def test_names_of_unfinished_writes_are_reserved(name: str) -> None:
 @pytest.mark.parametrize("name", [".System", ".SYSTEM", "．ｓｙｓｔｅｍ", ".ſystem"])
 def test_reserved_names_are_compared_folded(name: str) -> None:
     """Compatibility characters and case do not count."""
-    assert folded(name) == ".system"
+    assert fold_name(name) == ".system"

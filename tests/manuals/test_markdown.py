@@ -10,7 +10,7 @@ from tebiki.manuals.documents.markdown import (
     front_matter,
     headings,
     plain_headings,
-    unified,
+    unify_line_ends,
 )
 
 
@@ -118,4 +118,4 @@ def test_front_matter_is_told_from_a_rule(text: str, expected: FrontMatter | Non
 
 def test_every_line_end_counts() -> None:
     """As in the text model."""
-    assert unified("a\r\nb\rc\n") == "a\nb\nc\n"
+    assert unify_line_ends("a\r\nb\rc\n") == "a\nb\nc\n"

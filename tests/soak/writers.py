@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tebiki.budget.caps import Caps
 from tebiki.budget.database import LedgerDatabase
 from tebiki.budget.paid_calls import CallStart
-from tebiki.clients.changes import adding, carry_out, removing
+from tebiki.clients.changes import carry_out, plan_addition, plan_removal
 from tebiki.clients.entries import Server
 from tebiki.clients.places import Machine, user_place
 from tebiki.clients.table import BY_NAME
@@ -293,7 +293,7 @@ def _place(folder: Path) -> ConfigPlace:
 
 def _set_up(folder: Path) -> None:
     server = Server(("tebiki",), ("--stdio",), (), None)
-    _carry_out(adding(BY_NAME["cursor"], _place(folder), "tebiki", server))
+    _carry_out(plan_addition(BY_NAME["cursor"], _place(folder), "tebiki", server))
 
 
 def _set_up_before(folder: Path) -> None:
@@ -302,7 +302,7 @@ def _set_up_before(folder: Path) -> None:
 
 
 def _take_out(folder: Path) -> None:
-    _carry_out(removing(BY_NAME["cursor"], _place(folder), "tebiki", ("tebiki",)))
+    _carry_out(plan_removal(BY_NAME["cursor"], _place(folder), "tebiki", ("tebiki",)))
 
 
 def _carry_out(change: Change) -> None:

@@ -78,9 +78,9 @@ def _where_the_notes_are(engines: Engines, made: list[Tool]) -> list[Tool]:
     """The same tools; each asks the server that owns the notes, where that is another one."""
     if not engines.forwards_notes:
         return made
-    from tebiki.tools.forwarding import forwarded
+    from tebiki.tools.forwarding import forward
 
-    return [forwarded(tool, engines.forwarder) for tool in made]
+    return [forward(tool, engines.forwarder) for tool in made]
 
 
 TOOLSETS = (

@@ -61,7 +61,7 @@ def run(face: Face, words: list[str]) -> int:
             f'{{"thresholds": {{"hit": 0.9}}}} to {thresholds.sibling(file).name} beside the set'
         )
     arranged = _arrangements(face, typed)
-    sides = [_measured(one, dataset, typed.k) for one in arranged]
+    sides = [_measure(one, dataset, typed.k) for one in arranged]
     signals = _signals(arranged[0].app, dataset, sides[0]) if typed.signals else []
     report = Report(
         dataset,
@@ -178,7 +178,7 @@ def _with(app: App, values: dict[str, Any], flag: str) -> App:
     return App(app.face, app.loaded._replace(settings=settings), app.toolsets)
 
 
-def _measured(one: Arrangement, dataset: Dataset, k: int, *, explains: bool = True) -> Side:
+def _measure(one: Arrangement, dataset: Dataset, k: int, *, explains: bool = True) -> Side:
     library = one.app.engines.unnoted_library()
     with shared.progress_bar() as show:
 
@@ -205,7 +205,7 @@ def _signals(app: App, dataset: Dataset, usual: Side) -> list[SignalWorth]:
         if app.loaded.settings[signal.key] != signal.off:
             without = _with(app, {signal.key: signal.off}, "--signals")
             name = f"without {signal.name}"
-            side = _measured(Arrangement(name, without), dataset, usual.k, explains=False)
+            side = _measure(Arrangement(name, without), dataset, usual.k, explains=False)
             found.append(worth_of(signal, side, usual))
     return sorted(found, key=lambda one: one.order)
 

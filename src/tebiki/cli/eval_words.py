@@ -37,7 +37,7 @@ def lines(report: Report, width: int, shows: Callable[[str], bool]) -> Iterator[
     yield ("",)
     yield from _measures(report)
     if report.mode is not None:
-        yield from _changed(report, width)
+        yield from _show_changes(report, width)
     yield from _signals(report)
     last = report.sides[-1]
     for by, word in GROUPS.items():
@@ -74,7 +74,7 @@ def _measures(report: Report) -> Iterator[Line]:
     yield from ((line,) for line in table[1:])
 
 
-def _changed(report: Report, width: int) -> Iterator[Line]:
+def _show_changes(report: Report, width: int) -> Iterator[Line]:
     moved = find_changes(*report.sides)
     yield ("",)
     count = f"cases that changed: {len(moved)} of {len(report.dataset.cases)}"

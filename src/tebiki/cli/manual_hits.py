@@ -127,7 +127,7 @@ def print_found(library: Library, asked: Asked, limit: int, *, explained: bool) 
         _print_hit(asked.answer.manual_id, number, row, excerpt, width)
         if explained:
             render.out("\n".join(f"{INDENT}  {part}" for part in row["rank_explain"]))
-    render.out(f"{_counted(len(shown), len(asked.rows))}, {find_words.coverage(found)}")
+    render.out(f"{_count(len(shown), len(asked.rows))}, {find_words.coverage(found)}")
     for row in found.lists["conflicts"]:
         against = row["conflict_with"][0]["text"]
         for line in _lines(f"These disagree: {row['text']} / {against}", width):
@@ -141,7 +141,7 @@ def print_legend(names: list[str]) -> None:
         render.out("\n".join(["The parts of a score:", *find_words.legend(names)]))
 
 
-def _counted(shown: int, total: int) -> str:
+def _count(shown: int, total: int) -> str:
     return counted(total, "section") if shown == total else f"{shown} of {total} sections"
 
 

@@ -134,7 +134,7 @@ def _scan(library: Library, typed: argparse.Namespace) -> int:
 def _index(library: Library, typed: argparse.Namespace) -> int:
     ids = [item.id for item in library.ls().items]
     wanted = [known_manual(ids, manual_id) for manual_id in typed.manual] or ids
-    rows = [_indexed(library, manual_id) for manual_id in wanted]
+    rows = [_index_manual(library, manual_id) for manual_id in wanted]
     lines = []
     for row in rows:
         sizes = f"{counted(row['files'], 'file')}, {counted(row['sections'], 'section')}"
@@ -151,7 +151,7 @@ def _index(library: Library, typed: argparse.Namespace) -> int:
     return shared.show(typed, rows, "\n".join(lines) or _no_manuals(library), found=bool(rows))
 
 
-def _indexed(library: Library, manual_id: str) -> dict[str, Any]:
+def _index_manual(library: Library, manual_id: str) -> dict[str, Any]:
     with watched(manual_id) as watch:
         fresh = library.index(manual_id, watch)
     shown: dict[str, Any] = {

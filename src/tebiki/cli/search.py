@@ -55,12 +55,12 @@ def _as_list(outcome: SearchOutcome) -> str:
         lines.append(f"{number:>2}. {row['title']}" + (f"  ({', '.join(facts)})" if facts else ""))
         lines.append(f"    {row['url']}")
         if row["snippet"]:
-            lines += [f"    {line}" for line in _fitting(row["snippet"])]
+            lines += [f"    {line}" for line in _fit_width(row["snippet"])]
     lines.append(f"{len(outcome.results)} of {counted(outcome.total_count, 'result')}")
     return "\n".join(lines)
 
 
-def _fitting(snippet: str) -> list[str]:
+def _fit_width(snippet: str) -> list[str]:
     """Lines that fit the terminal; what goes elsewhere is one line."""
     screen = render.screen()
     return wrap(snippet, screen.width - INDENT) if screen.out else [one_line(snippet)]

@@ -46,7 +46,7 @@ def run(face: Face, words: list[str]) -> int:
         return _undo(face, client, place, machine, typed)
     toolsets = chosen_toolsets(face, typed.toolsets)
     server = _server(face, toolsets, machine, typed)
-    change = changes.adding(client, place, typed.name, server)
+    change = changes.plan_addition(client, place, typed.name, server)
     notes = _missing_folders(server) + _notes(client, machine, server, typed)
     if not server.env and any(one.root for one in toolsets_named(toolsets)):
         notes.append(
@@ -180,7 +180,7 @@ def _undo(
     # Only for the key, which is not to be shown: an undo needs no setting.
     with suppress(ConfigError):
         load(Given(typed.config), face.config_path)
-    change = changes.removing(client, place, typed.name, _command(machine, typed))
+    change = changes.plan_removal(client, place, typed.name, _command(machine, typed))
     return _finish(client, change, [], typed, write=True)
 
 

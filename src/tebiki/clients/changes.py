@@ -51,7 +51,7 @@ class Change(NamedTuple):
         return diff(self.path, _text(self.found.data), _text(self.after))
 
 
-def adding(client: Client, place: ConfigPlace, name: str, server: Server) -> Change:
+def plan_addition(client: Client, place: ConfigPlace, name: str, server: Server) -> Change:
     """Plan to put the server into a client's file under a name.
 
     Raises:
@@ -83,7 +83,7 @@ def adding(client: Client, place: ConfigPlace, name: str, server: Server) -> Cha
     return Change(found, mark + after.encode())
 
 
-def removing(
+def plan_removal(
     client: Client, place: ConfigPlace, name: str, command: tuple[str, ...] = ()
 ) -> Change:
     """Plan to take the server out: back to the backup, or else only our entry.

@@ -102,7 +102,7 @@ def nfc(name: str) -> str:
     return unicodedata.normalize("NFC", name) if len(name) <= LONGEST_PATH else name
 
 
-def folded(name: str) -> str:
+def fold_name(name: str) -> str:
     """The form reserved names are compared in: compatibility characters and case do not count."""
     once = unicodedata.normalize("NFKC", name).casefold()
     return unicodedata.normalize("NFKC", once)
@@ -133,7 +133,7 @@ def _check(part: str) -> None:
         raise InvalidPath(f"{_show(part)} is longer than {LONGEST_PART} bytes; shorten it.")
     if _is_reserved(normal):
         raise InvalidPath(f"{_show(part)} is a reserved name on Windows; use another.")
-    if folded(part).startswith(TEMPORARY_PREFIX):
+    if fold_name(part).startswith(TEMPORARY_PREFIX):
         raise Forbidden(f"{TEMPORARY_PREFIX} begins the names of unfinished writes; use another.")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from tebiki.importer.joining import cleaned
+from tebiki.importer.joining import clean
 from tebiki.importer.limits import MOST_HEADING_CHARS, MOST_PART_BYTES
 from tebiki.named_tuples import NamedTuple
 
@@ -70,7 +70,7 @@ class MarkdownBlock(NamedTuple):
 Block = TitleLine | TextBlock | ItemBlock | TableBlock | MarkBlock | MarkdownBlock
 
 
-def escaped(text: str) -> str:
+def escape(text: str) -> str:
     """Text that Markdown takes for nothing else."""
     text = LOOKS_LIKE_MARKUP.sub(lambda found: "\\" + found[0], text)
     text = LOOKS_LIKE_A_NUMBER.sub(r"\1\\\2", text)
@@ -141,9 +141,9 @@ def _markdown(block: Block) -> str:
     if isinstance(block, TitleLine):
         return _title(block)
     if isinstance(block, TextBlock):
-        return escaped(_lines(block.text))
+        return escape(_lines(block.text))
     if isinstance(block, ItemBlock):
-        text = escaped(" ".join(_lines(block.text).split("\n")))
+        text = escape(" ".join(_lines(block.text).split("\n")))
         mark = "-" if block.number is None else f"{block.number}."
         return f"{INDENT * block.depth}{mark} {text}" if text else ""
     if isinstance(block, TableBlock):
@@ -154,19 +154,19 @@ def _markdown(block: Block) -> str:
 
 
 def _title(block: TitleLine) -> str:
-    text = cleaned(" ".join(block.text.split()))
+    text = clean(" ".join(block.text.split()))
     if len(text) > MOST_HEADING_CHARS:
-        return escaped(text)
+        return escape(text)
     return f"{'#' * min(max(block.level, 1), DEEPEST)} {text}" if text else ""
 
 
 def _lines(text: str) -> str:
-    return "\n".join(line for line in map(cleaned, text.split("\n")) if line)
+    return "\n".join(line for line in map(clean, text.split("\n")) if line)
 
 
 def cell(text: str) -> str:
     """What stands in a cell of a table."""
-    return cleaned(" ".join(text.split())).replace("\\", "\\\\").replace("|", "\\|")
+    return clean(" ".join(text.split())).replace("\\", "\\\\").replace("|", "\\|")
 
 
 def _table(rows: Sequence[Sequence[str]]) -> str:

@@ -62,11 +62,11 @@ def main(words: list[str]) -> int:
 
 def _tell_members(source: BinaryIO) -> None:
     """Tell the names in a zip file, by their numbers."""
-    from tebiki.importer.readers.archives import Archive, decoded_name
+    from tebiki.importer.readers.archives import Archive, decode_name
 
     archive = Archive(source)
     rows = [
-        [number, decoded_name(info), stat.S_ISLNK(info.external_attr >> 16)]
+        [number, decode_name(info), stat.S_ISLNK(info.external_attr >> 16)]
         for number, info in enumerate(archive.infos)
         if not info.is_dir()
     ]
@@ -123,14 +123,14 @@ def _document(source: BinaryIO, ending: str) -> tuple[str, Document]:
     if not head:
         raise Unreadable(BROKEN, "broken: the file is empty")
     if head.startswith(kinds.ZIP_MARKS):
-        return _packed(source, head, ending)
+        return _pack(source, head, ending)
     kind = kinds.kind_of_bytes(head, ending, frozenset())
     if kind is None:
         raise _unknown(source, head)
     return kind, _readers()[kind](source)
 
 
-def _packed(source: BinaryIO, head: bytes, ending: str) -> tuple[str, Document]:
+def _pack(source: BinaryIO, head: bytes, ending: str) -> tuple[str, Document]:
     from tebiki.importer.readers.archives import Archive
 
     archive = Archive(source)

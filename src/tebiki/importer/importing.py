@@ -87,7 +87,7 @@ class Importer:
         found = find_sources(roots)
         for root in [] if self._wishes.dry_run else roots:
             self._manifest.note_root(root)
-        self._rows += [_refused(one) for one in found.refused]
+        self._rows += [_refuse(one) for one in found.refused]
         for one in found.refused:
             self._see_below(one.path)
         files = [file for file in found.files if not file.is_zip]
@@ -130,7 +130,7 @@ class Importer:
             return []
         finally:
             os.close(source)
-        self._rows += [_refused(one) for one in found if isinstance(one, Refused)]
+        self._rows += [_refuse(one) for one in found if isinstance(one, Refused)]
         return [one for one in found if not isinstance(one, Refused)]
 
     async def _take(self, file: SourceFile) -> None:
@@ -141,7 +141,7 @@ class Importer:
             self._rows.append(ImportRow(file.shown, rows.UNREAD, reason=PERMISSION))
             return
         try:
-            self._rows.append(await self._imported(file, source))
+            self._rows.append(await self._import(file, source))
         except Unreadable as unread:
             self._rows.append(_unread(file, unread))
         except TebikiError as wrong:
@@ -151,7 +151,7 @@ class Importer:
         finally:
             os.close(source)
 
-    async def _imported(self, file: SourceFile, source: int) -> ImportRow:
+    async def _import(self, file: SourceFile, source: int) -> ImportRow:
         output = str(place_of(file.place))
         claimed = self._claimed.setdefault(nfc(output).casefold(), file.shown)
         if claimed != file.shown:
@@ -271,7 +271,7 @@ def _unread(file: SourceFile, unread: Unreadable) -> ImportRow:
     return ImportRow(file.shown, rows.UNREAD, reason=unread.reason, words=unread.words)
 
 
-def _refused(one: Refused) -> ImportRow:
+def _refuse(one: Refused) -> ImportRow:
     return ImportRow(one.path, rows.UNREAD, reason=one.reason)
 
 

@@ -34,7 +34,7 @@ def join_lines(first: str, second: str) -> str:
         return first + second
     if DIVIDED.search(first) and second[0].islower():
         return first[:-1] + second
-    first = hyphened(first)
+    first = hyphenate(first)
     if HYPHENATED.search(first) and second[0].isalnum():
         return first + second
     if first[-1] >= FIRST_CJK or second[0] >= FIRST_CJK:
@@ -42,7 +42,7 @@ def join_lines(first: str, second: str) -> str:
     return f"{first} {second}"
 
 
-def hyphened(text: str) -> str:
+def hyphenate(text: str) -> str:
     """A line with the hyphen at its end as one writes it."""
     return HYPHEN_AT_END.sub("-", text)
 
@@ -52,10 +52,10 @@ def join_all(lines: list[str]) -> str:
     joined = ""
     for line in lines:
         joined = join_lines(joined, line)
-    return hyphened(joined)
+    return hyphenate(joined)
 
 
-def cleaned(text: str) -> str:
+def clean(text: str) -> str:
     """Text without what nobody sees, its spaces of one kind."""
     if text.isprintable():
         # Most is: no sign in it is one of those below, but for spaces that follow each other.

@@ -17,24 +17,24 @@ def place_of(path: str, part: int = 0) -> RelativePath:
     names = [_name(part) for part in path.split("/") if part]
     names[-1] += ENDING if part == 0 else f".part{part + 1}{ENDING}"
     if sum(len(name.encode()) + 1 for name in names) > LONGEST_PATH:
-        names = [_shortened(path, LONGEST_PART - ROOM) + names[-1][-len(ENDING) :]]
+        names = [_shorten(path, LONGEST_PART - ROOM) + names[-1][-len(ENDING) :]]
     return parse("/".join(names))
 
 
 def _name(name: str) -> str:
     """A name that can be given to a file anywhere and be asked for by a client."""
-    name = nfc(_decoded(name))
+    name = nfc(_decode(name))
     if not is_nameable(name):
         name = "".join(
             sign if is_nameable(f"x{sign}x") else "_" for sign in NOT_ALLOWED.sub("_", name)
         )
         name = name.rstrip(". ") + ("" if name.rstrip(". ") == name else "_")
     if not is_nameable(name) or len(name.encode()) > LONGEST_PART - ROOM:
-        name = _shortened(f"_{name}", LONGEST_PART - ROOM)
+        name = _shorten(f"_{name}", LONGEST_PART - ROOM)
     return name
 
 
-def _decoded(name: str) -> str:
+def _decode(name: str) -> str:
     """A name whose bytes are not UTF-8 as whoever gave it is likely to have meant it."""
     try:
         name.encode()
@@ -44,7 +44,7 @@ def _decoded(name: str) -> str:
     return name
 
 
-def _shortened(name: str, most: int) -> str:
+def _shorten(name: str, most: int) -> str:
     """The beginning of a name, and something by which it differs from others that begin so."""
     tail = "-" + hashlib.sha256(name.encode(errors="replace")).hexdigest()[:8]
     head = name.encode(errors="replace")

@@ -108,7 +108,7 @@ def front_matter(place: str, sha256: str, told: Conversion, part: int, text: byt
         "sha256": sha256,
         "converter": f"tebiki import {CONVERTER}",
     }
-    lines = [f"{name}: {_quoted(value)}" for name, value in rows.items()]
+    lines = [f"{name}: {_quote(value)}" for name, value in rows.items()]
     if told.pages is not None:
         lines.append(f"pages: {told.pages}")
     if told.unread:
@@ -132,7 +132,7 @@ def _first_heading(text: bytes) -> str:
     return ""
 
 
-def _quoted(value: str) -> str:
+def _quote(value: str) -> str:
     """A value that means itself to YAML, on one line."""
     plain = "".join(sign if sign.isprintable() else " " for sign in value)
     return '"{}"'.format(plain.replace("\\", "/").replace('"', "'"))

@@ -19,7 +19,7 @@ from tebiki.manuals.documents.file_types import USUAL_TYPES, file_type, has_head
 from tebiki.manuals.documents.folders import Skipped
 from tebiki.manuals.documents.ignoring import without_ignored
 from tebiki.manuals.documents.kinds import kind_of_name, tally
-from tebiki.manuals.documents.markdown import unified
+from tebiki.manuals.documents.markdown import unify_line_ends
 from tebiki.manuals.documents.page_marks import pages_at
 from tebiki.manuals.documents.parting import headings_of
 from tebiki.manuals.documents.walking import FileStat, contents, files_of, walk_manual
@@ -215,7 +215,7 @@ def _headings(path: str, text: str, limit: int, patience: Patience) -> list[Head
     found = [HeadingItem(heading.title, heading.line) for heading in headings[:limit]]
     if front is None or not front.is_paged:
         return found
-    pages = pages_at(unified(text), [heading.line for heading in found])
+    pages = pages_at(unify_line_ends(text), [heading.line for heading in found])
     return [one._replace(page=page) for one, page in zip(found, pages, strict=True)]
 
 

@@ -17,7 +17,7 @@ from tebiki.files.reading import line_offset, page
 from tebiki.manuals.client_memory import Bookmark, Mark
 from tebiki.manuals.documents.file_types import USUAL_TYPES, file_type, has_headings
 from tebiki.manuals.documents.folders import MOST_BYTES
-from tebiki.manuals.documents.markdown import front_matter, unified
+from tebiki.manuals.documents.markdown import front_matter, unify_line_ends
 from tebiki.manuals.documents.page_marks import LONGEST_FRONT, page_before, pages_of
 from tebiki.manuals.documents.parting import of_headings
 from tebiki.manuals.limits import AROUND_CHARS, MOST_SECTIONS_READ, SCOPES
@@ -118,7 +118,7 @@ def read(
 
 def _pages(text: FileText, given: Page) -> tuple[str, str]:
     """The pages of the original that a passage is from; empty where it has none."""
-    front = front_matter(unified(text.slice(0, min(text.index.chars, LONGEST_FRONT))))
+    front = front_matter(unify_line_ends(text.slice(0, min(text.index.chars, LONGEST_FRONT))))
     if front is None or not front.is_paged:
         return "", ""
     return pages_of(given.text, page_before(text.slice, given.end - len(given.text)))

@@ -40,14 +40,14 @@ class Redactor:
         for other in self._others:
             text = text.replace(other, MASK)
         if self._secret is not None:
-            text = self._without_parts(text.replace(self._secret, MASK), self._secret)
+            text = self._remove_parts(text.replace(self._secret, MASK), self._secret)
         if "sk-" in text:
             text = _pattern(KEY_LIKE).sub(MASK, text)
         if "bearer" in text.lower():
             text = _pattern(BEARER).sub(rf"\1{MASK}", text)
         return _pattern(URL_USER).sub(MASK, text) if "@" in text else text
 
-    def _without_parts(self, text: str, secret: str) -> str:
+    def _remove_parts(self, text: str, secret: str) -> str:
         """The text without any telling run of the secret: it may have been cut before it came."""
         if self._pieces is None:
             starts = range(len(secret) - TELLING_LENGTH + 1)

@@ -124,7 +124,7 @@ class BackgroundResponses:
         """
 
         async def ask(client: Any) -> Json:
-            path = f"/responses/{_checked(response_id)}/cancel"
+            path = f"/responses/{_check(response_id)}/cancel"
             return json_object(await client.post(path, cast_to=object))
 
         return await self._responder.ask_in_time(LOOK_SECONDS, ask)
@@ -134,7 +134,7 @@ class BackgroundResponses:
     ) -> Json:
         whole = {**request, "background": True}
         try:
-            body = await self._unbounded(lambda client: follow_request(client, whole, hear))
+            body = await self._unbound(lambda client: follow_request(client, whole, hear))
         except UpstreamError as refused:
             if refused.status == BAD_REQUEST and "background" in str(refused):
                 raise UpstreamError(
@@ -152,12 +152,12 @@ class BackgroundResponses:
         self, response_id: str, last: int | None, hear: Callable[[Json], None]
     ) -> Json:
         """Go on with a response; where its events cannot be had, look at it from time to time."""
-        path = f"/responses/{_checked(response_id)}"
+        path = f"/responses/{_check(response_id)}"
         after = {} if last is None else {"starting_after": last}
 
         params = {"stream": "true", **after, **SOURCES}
         try:
-            body = await self._unbounded(lambda client: follow_kept(client, path, params, hear))
+            body = await self._unbound(lambda client: follow_kept(client, path, params, hear))
         except UpstreamError as failure:
             if failure.status == NOT_FOUND or not _may_be_looked_at(failure):
                 raise
@@ -182,14 +182,14 @@ class BackgroundResponses:
 
     async def _look(self, response_id: str) -> Json:
         async def ask(client: Any) -> Json:
-            path = f"/responses/{_checked(response_id)}"
+            path = f"/responses/{_check(response_id)}"
             return json_object(
                 await client.get(path, cast_to=object, options={"params": dict(SOURCES)})
             )
 
         return await self._responder.ask_in_time(LOOK_SECONDS, ask)
 
-    async def _unbounded(self, ask: Callable[[Any], Any]) -> Json:
+    async def _unbound(self, ask: Callable[[Any], Any]) -> Json:
         body: Json = await self._responder.ask_in_time(FOREVER, ask)
         return body
 
@@ -232,7 +232,7 @@ def _may_be_looked_at(failure: UpstreamError) -> bool:
     return isinstance(failure, PASSING) or failure.status == BAD_REQUEST
 
 
-def _checked(response_id: str) -> str:
+def _check(response_id: str) -> str:
     if not ID.fullmatch(response_id):
         raise BadReply("The id of a response cannot be one")
     return response_id

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 from tebiki.errors import Conflict, Forbidden, InvalidArguments, NotFound, TebikiError
-from tebiki.files.names import OWN_FOLDER, folded
+from tebiki.files.names import OWN_FOLDER, fold_name
 from tebiki.files.reading import Cursor, cursor_offset, page
 from tebiki.manuals.documents.link_targets import written_target
 from tebiki.screens.markup import Nowhere, nodes_of, plain_nodes
@@ -175,7 +175,7 @@ class _Walk:
         """What is in a folder, and in those below it."""
         items = []
         for item in self._vault.ls(path).items:
-            if folded(item.name) == OWN_FOLDER:
+            if fold_name(item.name) == OWN_FOLDER:
                 continue
             self._items += 1
             if self._items > MOST_ITEMS or self._call.is_cancelled():
@@ -240,7 +240,7 @@ def _entry_form(entry: JournalEntry, undoable: set[int]) -> dict[str, Any]:
 
 
 def _refuse_own_folder(path: str) -> None:
-    if any(folded(part) == OWN_FOLDER for part in path.replace("\\", "/").split("/")):
+    if any(fold_name(part) == OWN_FOLDER for part in path.replace("\\", "/").split("/")):
         raise NotFound("There is no such note.")
 
 

@@ -29,12 +29,12 @@ class Job(Protocol):
 
 
 class Order(NamedTuple):
-    """A call whose tool is known; its arguments are as the client wrote them until `checked`."""
+    """A call whose tool is known; its arguments are as the client wrote them until a check."""
 
     tool: Tool
     arguments: Any
 
-    def checked(self) -> Order:
+    def check(self) -> Order:
         """The same, its arguments as the tool takes them.
 
         Raises:

@@ -188,7 +188,7 @@ class Session:
         desk = self._desk()
         order = desk.find(request.params)
         try:
-            order = order.checked()
+            order = order.check()
             entry = self._enter(request, modern=modern)
         except UsageError as refused:
             failure = self._errors.translate(refused, order.tool.family)

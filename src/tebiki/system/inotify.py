@@ -75,7 +75,7 @@ class Inotify:
     __slots__ = ("_descriptor",)
 
     def __init__(self) -> None:
-        self._descriptor = _checked(_libc().inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC))
+        self._descriptor = _check(_libc().inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC))
 
     def close(self) -> None:
         """Stop watching everything."""
@@ -97,7 +97,7 @@ class Inotify:
         """
         # By the descriptor: a path could have been swapped for a link.
         path = b"/proc/self/fd/%d" % folder
-        return _checked(_libc().inotify_add_watch(self._descriptor, path, _WANTED))
+        return _check(_libc().inotify_add_watch(self._descriptor, path, _WANTED))
 
     def unwatch(self, watch: int) -> None:
         """Stop watching a folder; it may be gone by now."""
@@ -115,11 +115,11 @@ class Inotify:
             except BlockingIOError:
                 break
             left -= len(data)
-            found += _parsed(data)
+            found += _parse(data)
         return found
 
 
-def _parsed(data: bytes) -> list[Happening]:
+def _parse(data: bytes) -> list[Happening]:
     found = []
     at = 0
     while at < len(data):
@@ -138,7 +138,7 @@ def file_system_of(folder: int) -> int:
         OSError: it cannot be told.
     """
     told = ctypes.create_string_buffer(_STATFS_BYTES)
-    _checked(_libc().fstatfs(folder, told))
+    _check(_libc().fstatfs(folder, told))
     # Some machines have it as a signed number.
     return ctypes.c_long.from_buffer(told).value & 0xFFFF_FFFF
 
@@ -153,7 +153,7 @@ def _libc() -> ctypes.CDLL:
     return found
 
 
-def _checked(result: int) -> int:
+def _check(result: int) -> int:
     if result < 0:
         number = ctypes.get_errno()
         raise OSError(number, os.strerror(number))

@@ -33,7 +33,7 @@ def suggest_in_manual(browser: Callable[[], Browser], typed: Typed) -> Suggestio
     if typed.name != "path":
         return suggest_manuals(browser, typed)
     manual_id = typed.others.get("manual_id", "")
-    above, start = _parted(typed.value)
+    above, start = _part(typed.value)
     try:
         found = browser().folder(manual_id, above)
     except (UsageError, RefusedError):
@@ -47,7 +47,7 @@ def suggest_notes(
     vault: Callable[[], Vault], typed: Typed, *, only_folders: bool = False
 ) -> Suggestions:
     """The notes and folders whose paths begin as typed."""
-    above, start = _parted(typed.value)
+    above, start = _part(typed.value)
     try:
         found = vault().ls(above or None)
     except (UsageError, RefusedError):
@@ -58,7 +58,7 @@ def suggest_notes(
     return _beginning(start, above, (one for one in names if one[1] or not only_folders))
 
 
-def _parted(value: str) -> tuple[str, str]:
+def _part(value: str) -> tuple[str, str]:
     """The folder that a path is typed in, and how the name in it begins."""
     above, _, start = value.replace("\\", "/").rpartition("/")
     return above, start

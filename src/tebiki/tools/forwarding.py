@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from tebiki.vault.forwarder import Forwarder
 
 
-def forwarded(tool: Tool, forwarder: Callable[[], Forwarder]) -> Tool:
+def forward(tool: Tool, forwarder: Callable[[], Forwarder]) -> Tool:
     """The tool, with its calls sent to whoever owns what it works on."""
     writes = not tool.behaviour.read_only
 

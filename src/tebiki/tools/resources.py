@@ -10,7 +10,7 @@ import time
 from typing import TYPE_CHECKING
 
 from tebiki.errors import InvalidArguments, InvalidPath, NotFound
-from tebiki.files.names import OWN_FOLDER, folded
+from tebiki.files.names import OWN_FOLDER, fold_name
 from tebiki.files.patience import patience_of
 from tebiki.server.enquiries import (
     Resource,
@@ -105,7 +105,7 @@ def vault_collection(
 
 def is_hidden(names: Iterable[str]) -> bool:
     """Tell whether a path leads into the vault's own folder, however it is written."""
-    return any(folded(name) == OWN_FOLDER for name in names)
+    return any(fold_name(name) == OWN_FOLDER for name in names)
 
 
 def _read_manual(browser: Browser, address: ResourceAddress, patience: Patience) -> ResourceText:

@@ -58,18 +58,18 @@ def parse_uri(uri: str, scheme: str) -> ResourceAddress:
     rest = uri[len(scheme) + len("://") :]
     body, _, fragment = rest.partition("#")
     authority, _, path = body.partition("/")
-    decoded = "/".join(_decoded(part) for part in path.split("/"))
-    return ResourceAddress(_decoded(authority), decoded, _place(fragment), fragment)
+    decoded = "/".join(_decode(part) for part in path.split("/"))
+    return ResourceAddress(_decode(authority), decoded, _place(fragment), fragment)
 
 
 def manual_uri(manual_id: str, path: Iterable[str] = ()) -> str:
     """The URI of a manual, or of something in it."""
-    return f"{MANUAL}://{quote(manual_id, safe='')}/{_joined(path)}"
+    return f"{MANUAL}://{quote(manual_id, safe='')}/{_join(path)}"
 
 
 def vault_uri(path: Iterable[str] = ()) -> str:
     """The URI of the vault, or of something in it."""
-    return f"{VAULT}:///{_joined(path)}"
+    return f"{VAULT}:///{_join(path)}"
 
 
 def rest_of(uri: str, start: int, stop: int | None) -> str:
@@ -77,11 +77,11 @@ def rest_of(uri: str, start: int, stop: int | None) -> str:
     return f"{uri}#char={start},{'' if stop is None else stop}"
 
 
-def _joined(path: Iterable[str]) -> str:
+def _join(path: Iterable[str]) -> str:
     return "/".join(quote(part, safe="") for part in path)
 
 
-def _decoded(part: str) -> str:
+def _decode(part: str) -> str:
     try:
         text = unquote_to_bytes(part).decode("utf-8")
     except UnicodeError as broken:

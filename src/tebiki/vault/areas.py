@@ -6,7 +6,7 @@ import re
 from datetime import date
 
 from tebiki.errors import Forbidden
-from tebiki.files.names import OWN_FOLDER, RelativePath, folded
+from tebiki.files.names import OWN_FOLDER, RelativePath, fold_name
 from tebiki.files.paths import Purpose
 
 SYSTEM = OWN_FOLDER
@@ -24,7 +24,7 @@ def rule(purpose: Purpose, path: RelativePath) -> None:
     """
     if purpose is Purpose.READ:
         return
-    area = folded(path.parts[0])
+    area = fold_name(path.parts[0])
     if area == SYSTEM:
         raise Forbidden(f"{SYSTEM}/ is the vault's own; write anywhere else.")
     if area == DAILY and purpose is Purpose.REPLACE:

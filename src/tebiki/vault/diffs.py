@@ -87,8 +87,8 @@ def _whole_lines(text: str, start: int, stop: int) -> tuple[int, int]:
 
 
 def _hunk_lines(old: str, new: str, hunk: _Hunk) -> Iterator[str]:
-    removed = list(_marked("-", old[hunk.old_start : hunk.old_stop]))
-    added = list(_marked("+", new[hunk.new_start : hunk.new_stop]))
+    removed = list(_mark("-", old[hunk.old_start : hunk.old_stop]))
+    added = list(_mark("+", new[hunk.new_start : hunk.new_stop]))
     first = count_line_ends(old[: hunk.old_start]) + 1
     now = count_line_ends(new[: hunk.new_start]) + 1
     yield f"@@ -{first},{len(removed)} +{now},{len(added)} @@"
@@ -117,18 +117,18 @@ def _lines(entry: JournalEntry, data: bytes | None) -> Iterator[str]:
         yield "@@ the file was created; it has changed since @@"
     if only_the_file_tells and data is not None:
         yield "@@ line 1 @@"
-        yield from _marked("+", data.decode(codec, "replace"))
+        yield from _mark("+", data.decode(codec, "replace"))
     for edit in entry.edits:
         if data is None:
             yield f"@@ byte {edit.at} @@"
         else:
             line = count_line_ends(data[: edit.at].decode(codec, "replace")) + 1
             yield f"@@ line {line} @@"
-        yield from _marked("-", edit.removed.decode(codec, "replace"))
-        yield from _marked("+", edit.added.decode(codec, "replace"))
+        yield from _mark("-", edit.removed.decode(codec, "replace"))
+        yield from _mark("+", edit.added.decode(codec, "replace"))
 
 
-def _marked(sign: str, text: str) -> Iterator[str]:
+def _mark(sign: str, text: str) -> Iterator[str]:
     if not text:
         return
     lines = LINE_END.split(text)

@@ -61,7 +61,7 @@ class ForwardedWrites:
             with self._alone(request), closing(self._open()) as record:
                 is_again, result = self._begin(record, request, asked)
                 if result is None and is_again:
-                    result = self._recovered(request, call)
+                    result = self._recover(request, call)
                 if result is None:
                     with made_for(request):
                         result = work()
@@ -110,7 +110,7 @@ class ForwardedWrites:
         text = json.dumps(result)
         record.execute("UPDATE requests SET result = ? WHERE id = ?", (text, request))
 
-    def _recovered(self, request: str, call: dict[str, Any]) -> Answer | None:
+    def _recover(self, request: str, call: dict[str, Any]) -> Answer | None:
         """What came of a request whose server died before it could note that; None: nothing did."""
         entry = self._vault().entry_of(request)
         return None if entry is None else {"result": _result_of(entry, call, self._vault())}

@@ -139,9 +139,9 @@ class Forwarder:
             raise Unanswered("it hung up", may_be_done=True) from cut
         finally:
             connection.close()
-        return self._checked(answer, nonce, told)
+        return self._check(answer, nonce, told)
 
-    def _checked(self, answer: http.client.HTTPResponse, nonce: str, told: bytes) -> dict[str, Any]:
+    def _check(self, answer: http.client.HTTPResponse, nonce: str, told: bytes) -> dict[str, Any]:
         seal = answer.getheader(HEADER, "")
         if not seal and answer.status in REFUSALS:
             # Not the owner, or it did not believe us: then nothing was done.

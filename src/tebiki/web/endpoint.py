@@ -136,7 +136,7 @@ class Endpoint:
     async def answer(self, scope: Scope, request: messages.Request) -> tuple[int, bytes]:
         """Answer a plain request of the modern era: the status, and the message as bytes."""
         if request.method == "tools/list":
-            outcome = await self._errors.guard_call(self._prepared())
+            outcome = await self._errors.guard_call(self._prepare_list())
         else:
             await self._count(scope, meta_of(request.params).get(CLIENT_INFO_KEY))
             call = AskedCall(request.params, scope, MODERN_VERSION)
@@ -148,7 +148,7 @@ class Endpoint:
             outcome = complete(speakable(outcome), self._identity)
         return OK, messages.encode(messages.result(request.id, outcome))
 
-    async def _prepared(self) -> Any:
+    async def _prepare_list(self) -> Any:
         """The tools never change while a process lives, so their list is written once."""
         if self._list is None:
             # Whoever declares anything, apps included, does not come this way.
@@ -232,7 +232,7 @@ class Endpoint:
     ) -> Outcome:
         owner = owner_of(asked.scope, asked.version)
         async with self._limits.call(principal_of(asked.scope).name, asked.scope[NUMBER_KEY]):
-            checked = order.checked()
+            checked = order.check()
             caller = caller_of(asked.scope, asked.version, asked.context, self.is_closing)
             with calling(caller):
                 async with reporting as progress:

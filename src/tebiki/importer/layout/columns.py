@@ -94,7 +94,7 @@ def regions_of(runs: Sequence[Run], gutter: float | None = None, depth: int = 0)
             found += [Region(row, min(run.x0 for run in row), max(run.x1 for run in row))]
         else:
             held += row
-    return _joined(found + _split(held, gutter, depth))
+    return _join(found + _split(held, gutter, depth))
 
 
 def _split(runs: list[Run], gutter: float, depth: int) -> list[Region]:
@@ -109,7 +109,7 @@ def _regions_below(runs: list[Run], depth: int) -> list[Region]:
     return regions_of(runs, gutter, depth + 1)
 
 
-def _joined(regions: list[Region]) -> list[Region]:
+def _join(regions: list[Region]) -> list[Region]:
     """Lines that span the page, one below the other, are one region."""
     joined: list[Region] = []
     for one in regions:

@@ -67,7 +67,7 @@ def find_ruled(runs: Sequence[Run], rules: Sequence[Rule]) -> list[Table]:
         grid = _grid(group)
         if grid is None:
             continue
-        table = _filled(grid, left)
+        table = _fill(grid, left)
         if table is not None:
             taken = set(map(id, table.runs))
             left = [run for run in left if id(run) not in taken]
@@ -121,17 +121,17 @@ def _grid(rules: list[Rule]) -> _Grid | None:
     if not upright or len(level) < 2:  # noqa: PLR2004 -- above and below
         return None
     # A table may be open at its sides, and so may a box be at its top.
-    xs = _merged(
+    xs = _merge(
         [rule.x0 for rule in upright] + [min(r.x0 for r in level), max(r.x1 for r in level)]
     )
-    ys = _merged(
+    ys = _merge(
         [rule.y0 for rule in level] + [min(r.y0 for r in upright), max(r.y1 for r in upright)]
     )
     cells = (len(xs) - 1) * (len(ys) - 1)
     return _Grid(xs, ys, rules) if 1 < cells <= MOST_CELLS and len(xs) > 2 else None  # noqa: PLR2004
 
 
-def _merged(values: list[float]) -> list[float]:
+def _merge(values: list[float]) -> list[float]:
     """Values without those that are meant to be one."""
     merged: list[float] = []
     for value in sorted(values):
@@ -140,7 +140,7 @@ def _merged(values: list[float]) -> list[float]:
     return merged
 
 
-def _filled(grid: _Grid, runs: Sequence[Run]) -> Table | None:
+def _fill(grid: _Grid, runs: Sequence[Run]) -> Table | None:
     """Put runs into the cells of a grid; None where that shows it is no table."""
     box = (grid.xs[0], grid.ys[0], grid.xs[-1], grid.ys[-1])
     inside = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from tebiki.importer.joining import FIRST_CJK, HYPHEN_AT_END, cleaned
+from tebiki.importer.joining import FIRST_CJK, HYPHEN_AT_END, clean
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -125,12 +125,12 @@ def line_of(runs: Iterable[Run]) -> TextLine:
 
 
 def _text(runs: Sequence[Run]) -> str:
-    text = spaced(runs)
+    text = join_spaced(runs)
     hyphen = HYPHEN_AT_END.search(text)
-    return LEADERS.sub(" … ", cleaned(text)) + (hyphen[0] if hyphen else "")
+    return LEADERS.sub(" … ", clean(text)) + (hyphen[0] if hyphen else "")
 
 
-def spaced(runs: Sequence[Run]) -> str:
+def join_spaced(runs: Sequence[Run]) -> str:
     """The texts of runs that stand beside each other, with spaces where a reader sees one."""
     joined = ""
     last: Run | None = None

@@ -157,15 +157,15 @@ def sizes_of(lines: Iterable[TextLine]) -> TypeSizes:
     titles: Counter[float] = Counter()
     every = list(lines)
     for line in every:
-        counted[_rounded(line.size)] += len(line.text)
+        counted[_round_size(line.size)] += len(line.text)
     if not counted:
         return TypeSizes(0.0, ())
     body = counted.most_common(1)[0][0]
     running = _running_sizes(every, counted, body)
     for line in every:
-        is_large = line.size > LARGER * body and _rounded(line.size) not in running
+        is_large = line.size > LARGER * body and _round_size(line.size) not in running
         if is_large and _could_be(line.text):
-            titles[_rounded(line.size)] += 1
+            titles[_round_size(line.size)] += 1
     larger = sorted(titles, reverse=True)
     merged: list[float] = []
     for size in larger:
@@ -182,14 +182,14 @@ def _running_sizes(
     Nearly: Latin letters in a Japanese line are often set a little larger.
     """
     in_rows: Counter[float] = Counter()
-    all_lines = Counter(_rounded(line.size) for line in lines)
+    all_lines = Counter(_round_size(line.size) for line in lines)
     held: list[TextLine] = []
     for line in [*lines, None]:
         if line is not None and held and abs(line.size - held[-1].size) < NEARLY * line.size:
             held.append(line)
             continue
         if len(held) > LINES_OF_ONE_TITLE:
-            in_rows.update(_rounded(one.size) for one in held)
+            in_rows.update(_round_size(one.size) for one in held)
         held = [] if line is None else [line]
     enough = RUNNING_SHARE * sum(counted.values())
     return frozenset(
@@ -234,7 +234,7 @@ def _level(line: TextLine, sizes: TypeSizes) -> int | None:
     if not _could_be(text):
         return None
     numbered = NUMBERED.match(text)
-    if line.size > LARGER * sizes.body and _rounded(line.size) not in sizes.running:
+    if line.size > LARGER * sizes.body and _round_size(line.size) not in sizes.running:
         rank = next(
             (n for n, size in enumerate(sizes.larger) if line.size > size - 0.7), MOST_LEVELS
         )
@@ -251,5 +251,5 @@ def _could_be(text: str) -> bool:
     return not ONLY_SIGNS.match(text) and not any(sign in text for sign in NEVER_IN_TITLES)
 
 
-def _rounded(size: float) -> float:
+def _round_size(size: float) -> float:
     return round(size * 2) / 2

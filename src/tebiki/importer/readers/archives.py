@@ -127,7 +127,7 @@ def _refuse_declarations(data: bytes) -> None:
         return
 
 
-def decoded_name(info: zipfile.ZipInfo) -> str:
+def decode_name(info: zipfile.ZipInfo) -> str:
     """The name of a file in a zip file; what is not marked as UTF-8 is likely to be CP932 here."""
     if info.flag_bits & UTF_8_FLAG:
         return info.filename
@@ -151,11 +151,11 @@ def relationships(archive: Archive, part: str) -> dict[str, str]:
     for one in root if root is not None else ():
         target = one.get("Target", "")
         if one.get("TargetMode") != "External" and target:
-            found[one.get("Id", "")] = resolved(folder, target)
+            found[one.get("Id", "")] = resolve(folder, target)
     return found
 
 
-def resolved(folder: str, target: str) -> str:
+def resolve(folder: str, target: str) -> str:
     """The path in an archive that is meant by a target seen from a folder."""
     parts = [] if target.startswith("/") else folder.split("/")
     for part in target.split("/"):

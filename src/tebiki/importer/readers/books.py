@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from tebiki.importer.outcomes import BROKEN, ENCRYPTED, Document, Unreadable
-from tebiki.importer.readers.archives import resolved
+from tebiki.importer.readers.archives import resolve
 from tebiki.importer.readers.pages import read_html
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def read_epub(archive: Archive) -> Document:
     root = archive.xml(package)
     folder = package.rpartition("/")[0]
     items = {
-        item.get("id", ""): resolved(folder, unquote(item.get("href", "")))
+        item.get("id", ""): resolve(folder, unquote(item.get("href", "")))
         for item in _all(root, "item")
         if item.get("media-type") in PAGES and item.get("properties", "") != "nav"
     }

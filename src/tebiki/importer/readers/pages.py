@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 from tebiki.errors import InvalidArguments
 from tebiki.files.encodings import decode
 from tebiki.importer.blocks import MarkdownBlock
-from tebiki.importer.joining import BROKEN_CJK, UNUSED, cleaned, with_reading
+from tebiki.importer.joining import BROKEN_CJK, UNUSED, clean, with_reading
 from tebiki.importer.outcomes import BROKEN, TOO_LARGE, Document, Unreadable
 
 MARKED = (
@@ -75,17 +75,17 @@ def read_html(data: bytes) -> Document:
     Raises:
         Unreadable: it is in no encoding that is known, or nested too deeply.
     """
-    text = decoded(data)
+    text = decode_page(data)
     main = _Main(
         has_main=bool(re.search(r"<main\b|\brole\s*=\s*[\"']?main\b", text, re.IGNORECASE))
     )
     main.feed(text)
     main.close()
     main.handle_endtag("ruby")  # where a page leaves one open
-    return Document([MarkdownBlock(markdown(main.html()))], title=cleaned(main.title))
+    return Document([MarkdownBlock(markdown(main.html()))], title=clean(main.title))
 
 
-def decoded(data: bytes) -> str:
+def decode_page(data: bytes) -> str:
     """The text of a page: its mark decides, then what it declares, then what its bytes look like.
 
     Raises:
@@ -116,10 +116,10 @@ def markdown(html: str) -> str:
     options = ConversionOptions(
         extract_metadata=False, skip_images=True, compact_tables=True, autolinks=False
     )
-    return _tamed(convert(html, options).content or "")
+    return _tame(convert(html, options).content or "")
 
 
-def _tamed(text: str) -> str:
+def _tame(text: str) -> str:
     """Markdown in which no line of text is taken for a mark of ours or for an underline."""
     lines: list[str] = []
     fence = ""
@@ -169,7 +169,7 @@ class _Main(HTMLParser):
         self._verbatim += tag in {"pre", "textarea"}
         self._inside_main += is_main
         self._in_title = tag == "title" and not self.title
-        self._write(f"<{tag}{_kept_attributes(named)}>")
+        self._write(f"<{tag}{_keep_attributes(named)}>")
 
     def handle_endtag(self, tag: str) -> None:
         """Close a tag, and those in it that were left open."""
@@ -219,7 +219,7 @@ class _Main(HTMLParser):
             self._out.append(text)
 
 
-def _kept_attributes(named: dict[str, str]) -> str:
+def _keep_attributes(named: dict[str, str]) -> str:
     """What of a tag's attributes means something to a reader."""
     kept = ""
     for name in ("href", "rowspan", "colspan", "start"):

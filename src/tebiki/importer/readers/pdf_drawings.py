@@ -133,7 +133,7 @@ def _bounds(one: Any, outer: Any) -> tuple[float, float, float, float]:
     x0, y0, x1, y1 = (edge.value for edge in edges)
     if outer is None:
         return x0, y0, x1, y1
-    corners = [_applied(outer, x, y) for x in (x0, x1) for y in (y0, y1)]
+    corners = [_apply(outer, x, y) for x in (x0, x1) for y in (y0, y1)]
     xs, ys = [x for x, _ in corners], [y for _, y in corners]
     return min(xs), min(ys), max(xs), max(ys)
 
@@ -145,11 +145,11 @@ def _matrix(one: Any, outer: Any) -> tuple[float, ...]:
     if outer is None:
         return a, b, c, d, e, f
     oa, ob, oc, od, _, _ = outer
-    x, y = _applied(outer, e, f)
+    x, y = _apply(outer, e, f)
     return a * oa + b * oc, a * ob + b * od, c * oa + d * oc, c * ob + d * od, x, y
 
 
-def _applied(matrix: tuple[float, ...], x: float, y: float) -> tuple[float, float]:
+def _apply(matrix: tuple[float, ...], x: float, y: float) -> tuple[float, float]:
     a, b, c, d, e, f = matrix
     return a * x + c * y + e, b * x + d * y + f
 
@@ -157,4 +157,4 @@ def _applied(matrix: tuple[float, ...], x: float, y: float) -> tuple[float, floa
 def _point(segment: Any, matrix: tuple[float, ...]) -> tuple[float, float]:
     x, y = ctypes.c_float(), ctypes.c_float()
     pdfium.FPDFPathSegment_GetPoint(segment, ctypes.byref(x), ctypes.byref(y))
-    return _applied(matrix, x.value, y.value)
+    return _apply(matrix, x.value, y.value)

@@ -9,7 +9,7 @@ import re
 from typing import TYPE_CHECKING
 
 from tebiki.importer.blocks import ItemBlock, MarkdownBlock, TableBlock, TextBlock, TitleLine
-from tebiki.importer.joining import cleaned, with_reading
+from tebiki.importer.joining import clean, with_reading
 from tebiki.importer.outcomes import Document
 from tebiki.importer.readers.word_styles import (
     W,
@@ -72,7 +72,7 @@ def _notes(reader: _Reader, root: ET.Element, name: str, prefix: str) -> Iterato
             words = " ".join(" ".join(map(reader.words, note.iter(f"{W}p"))).split())
             if words.strip():
                 # A definition on one line; what is in it cannot begin anything else there.
-                yield MarkdownBlock(f"[^{prefix}{note.get(f'{W}id', '')}]: {cleaned(words)}")
+                yield MarkdownBlock(f"[^{prefix}{note.get(f'{W}id', '')}]: {clean(words)}")
 
 
 class _Reader:
@@ -96,7 +96,7 @@ class _Reader:
 
     def words(self, element: ET.Element) -> str:
         """The text in an element."""
-        return RUBIES.sub(_joined_ruby, "".join(self._pieces(element)))
+        return RUBIES.sub(_join_ruby, "".join(self._pieces(element)))
 
     def _paragraph(self, one: ET.Element) -> Iterator[Block]:
         text = self.words(one).strip()
@@ -171,7 +171,7 @@ class _Reader:
         return "\n".join(line for line in lines if line.strip())
 
 
-def _joined_ruby(found: re.Match[str]) -> str:
+def _join_ruby(found: re.Match[str]) -> str:
     """Readings that follow each other sign by sign, behind the whole word: no term is cut."""
     pairs = [part.partition("\ue001")[::2] for part in found[0].split("\ue002")]
     base = "".join(words.removeprefix("\ue000") for words, _ in pairs)

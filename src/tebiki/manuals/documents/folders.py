@@ -159,7 +159,7 @@ def by_spelling(name: str) -> tuple[str, bool, str]:
     return normal, name != normal, name
 
 
-def shown(path: str) -> str:
+def printable(path: str) -> str:
     """A path as it can be told, whatever bytes it has."""
     return path.encode("utf-8", "replace").decode()
 
@@ -189,12 +189,12 @@ class _Sorting:
         path = self._before + known.normal
         if known.normal in self._taken or path in self.files:
             # Whoever reads this path gets the other one.
-            self.skipped.append(Skipped(shown(self._before + name), "same_name"))
+            self.skipped.append(Skipped(printable(self._before + name), "same_name"))
             return
         self._taken.add(known.normal)
         if not known.is_nameable:
             # No caller could read it, so nothing may point at it.
-            self.skipped.append(Skipped(shown(path), "unusable_name"))
+            self.skipped.append(Skipped(printable(path), "unusable_name"))
         elif kind in UNREAD:
             self.skipped.append(Skipped(path, UNREAD[kind]))
         elif kind is Kind.FOLDER and is_ignored(name):
@@ -237,6 +237,6 @@ def _unsupported(before: str, others: list[Named], types: FileTypes) -> Unsuppor
     ]
     if not names:
         return None
-    paths = sorted(shown(before + NAMES[name].normal) for name in names)
+    paths = sorted(printable(before + NAMES[name].normal) for name in names)
     files = tuple(Skipped(path, UNSUPPORTED) for path in paths)
     return Unsupported(files, Counter(map(kind_of_name, names)))

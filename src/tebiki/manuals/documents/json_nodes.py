@@ -71,7 +71,7 @@ def nodes(text: str, check: Callable[[], None] = lambda: None) -> list[Node]:
     Raises:
         Unparsable: it is no JSON.
     """
-    found = _named_apart(_part(_Reader(text).read(check)))
+    found = _name_apart(_part(_Reader(text).read(check)))
     starts = [0, *(_next_line(text, node.start) for node in found[1:])]
     ends = [*starts[1:], len(text)]
     return [
@@ -98,12 +98,12 @@ def readable(text: str, check: Callable[[], None] = lambda: None) -> str:
 
     def unescaped(escape: re.Match[str]) -> str:
         check()
-        return _unescaped(escape)
+        return _unescape(escape)
 
-    return ESCAPE.sub(unescaped if len(text) > LONG_CHARS else _unescaped, text)
+    return ESCAPE.sub(unescaped if len(text) > LONG_CHARS else _unescape, text)
 
 
-def _unescaped(escape: re.Match[str]) -> str:
+def _unescape(escape: re.Match[str]) -> str:
     character = escape[0][1]
     if character != "u":
         return SHORT_ESCAPES.get(character, character)
@@ -289,7 +289,7 @@ def _quote(name: str) -> str:
     return json.dumps(readable(name), ensure_ascii=False)
 
 
-def _named_apart(found: list[Node]) -> list[Node]:
+def _name_apart(found: list[Node]) -> list[Node]:
     """Number those of one name: a key may be there twice, and what is deep has its holder's name.
 
     No path ends with a parenthesis by itself.

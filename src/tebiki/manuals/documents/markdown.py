@@ -98,7 +98,7 @@ class FrontMatter(NamedTuple):
     is_paged: bool = False
 
 
-def unified(text: str) -> str:
+def unify_line_ends(text: str) -> str:
     """The text with every line end as LF; the lines are the same."""
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 

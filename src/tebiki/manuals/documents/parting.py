@@ -56,7 +56,7 @@ def sections_of(path: str, data: bytes, check: Callable[[], None] = lambda: None
     if kind == "txt":
         from tebiki.manuals.documents.plain_texts import plain_parts  # few manuals have any
 
-        cuts = [_Cut(line, 0, "", ()) for line in plain_parts(markdown.unified(text))]
+        cuts = [_Cut(line, 0, "", ()) for line in plain_parts(markdown.unify_line_ends(text))]
         return _cut_text(path, text, cuts, check)
     if kind == "html":
         return _of_html(path, text, check)
@@ -71,7 +71,7 @@ def of_headings(path: str, text: str, check: Callable[[], None] = lambda: None) 
     if file_type(path) == "rst":
         from tebiki.manuals.documents.plain_texts import rst_headings  # few manuals have any
 
-        headings = rst_headings(markdown.unified(text), check)
+        headings = rst_headings(markdown.unify_line_ends(text), check)
         return _cut_text(path, text, _with_opening(headings, ()), check)
     if file_type(path) == "html":
         return [section for section, _ in _with_pages(path, text, check)]
@@ -144,7 +144,7 @@ def of_markdown(path: str, text: str, check: Callable[[], None] = lambda: None) 
 
 def _is_blank(text: str, above: int, first: int) -> bool:
     """Tell whether no text stands between the lines above and the first heading, or the end."""
-    lines = markdown.unified(text).split("\n", above)[above:]
+    lines = markdown.unify_line_ends(text).split("\n", above)[above:]
     between = lines[0].split("\n", first - above - 1)[:-1] if first and lines else lines
     between = between if first else [line for part in between for line in part.split("\n")]
     return not any(line.strip() and not is_mark(line) for line in between)
@@ -163,7 +163,7 @@ def headings_of(path: str, text: str, check: Callable[[], None] = lambda: None) 
 
 def outline(text: str, check: Callable[[], None] = lambda: None) -> Outline:
     """Find the front matter and the headings of a Markdown text; `check` as above."""
-    lines = markdown.unified(text)
+    lines = markdown.unify_line_ends(text)
     front = markdown.front_matter(lines)
     if front is None:
         return Outline(None, markdown.headings(lines, check))

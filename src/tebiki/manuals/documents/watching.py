@@ -113,13 +113,13 @@ class WatchedManual:
     def head(self, stop: Callable[[], bool]) -> int:
         """Read what happened until now; `UNKNOWN` where the manual is walked."""
         with self._turn(stop) as is_turn:
-            watched = self._watched(stop) if is_turn else None
+            watched = self._look_up(stop) if is_turn else None
         return UNKNOWN if watched is None or not watched.is_whole else watched.head
 
     def walk(self, stop: Callable[[], bool]) -> Walk:
         """All files: as watched, or as a walk finds them."""
         with self._turn(stop) as is_turn:
-            watched = self._watched(stop) if is_turn else None
+            watched = self._look_up(stop) if is_turn else None
         return self._walked.walk(stop) if watched is None else watched
 
     def changed(self, since: int) -> AbstractSet[str] | None:
@@ -167,7 +167,7 @@ class WatchedManual:
             if is_turn:
                 self._lock.release()
 
-    def _watched(self, stop: Callable[[], bool]) -> Walk | None:
+    def _look_up(self, stop: Callable[[], bool]) -> Walk | None:
         """What the manual holds now; None where only a walk can tell."""
         try:
             if self._tree is not None:

@@ -133,7 +133,7 @@ class Builders:
             while (work := self._waiting.get()) is not None:
                 try:
                     send(out, [(read.file.path, read.data) for read in work.unprepared()])
-                    work.made = [_told(one) for one in receive(back)]
+                    work.made = [_read_answer(one) for one in receive(back)]
                 except (OSError, EOFError, ValueError, TypeError):
                     return
                 finally:
@@ -167,7 +167,7 @@ def _in_parts(files: Iterator[FileRead]) -> Iterator[_Work]:
         yield _Work(some, size)
 
 
-def _told(value: Any) -> ReadySections:
+def _read_answer(value: Any) -> ReadySections:
     """What a process says of a file."""
     reason, rows = value
     return ReadySections([PackedSection(*row) for row in rows], reason)

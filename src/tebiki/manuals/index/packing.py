@@ -136,7 +136,7 @@ def _make_ready(some: list[_Linked], check: Callable[[], None]) -> Iterator[Pack
     ):
         check()
         of_section = (body, above[title], above[trail], above[place], above[texts])
-        yield _packed(linked, of_section, check)
+        yield _pack(linked, of_section, check)
 
 
 def _fields(texts: list[str], check: Callable[[], None]) -> list[_Field]:
@@ -155,9 +155,7 @@ def _length(indexed: str) -> int:
     return indexed.count(" ") - indexed.count(BEFORE_GAP) - indexed.startswith(" ")
 
 
-def _packed(
-    linked: _Linked, fields: tuple[_Field, ...], check: Callable[[], None]
-) -> PackedSection:
+def _pack(linked: _Linked, fields: tuple[_Field, ...], check: Callable[[], None]) -> PackedSection:
     section = linked.section
     tokens, (body, title, trail, place, said), symbols, lengths = zip(*fields, strict=True)
     place_number = crc32(f"{section.start_line} {section.path} {section.json_path}".encode())

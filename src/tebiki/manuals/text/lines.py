@@ -152,7 +152,7 @@ class _Kinds(NamedTuple):
             "".join([" ", *(one[1:] for (one,) in kind)])
             for kind in list(zip(*parts, strict=True))[1:]
         )
-        return cls(["".join(words)], [_kept_apart(katakana)], *([kind] for kind in rest))
+        return cls(["".join(words)], [_keep_apart(katakana)], *([kind] for kind in rest))
 
 
 def _together(kinds: _Kinds) -> list[str]:
@@ -185,7 +185,7 @@ def _kinds(lines: list[str], whole: str) -> _Kinds:
     katakana = (word.rstrip("ー") for word in KATAKANA_WORDS().findall(whole))
     return _Kinds(
         words,
-        _kept_apart(_join_spaced(filter(None, katakana))).split(LINE_END),
+        _keep_apart(_join_spaced(filter(None, katakana))).split(LINE_END),
         _join_spaced(LONE_KANJI().findall(whole)).split(LINE_END),
         [_join_spaced(_counted_words(line)) if HAS_DIGITS(line) else " " for line in lines],
         joined,
@@ -196,7 +196,7 @@ def _join_spaced(tokens: Iterable[str]) -> str:
     return " ".join(["", *tokens, ""])
 
 
-def _kept_apart(katakana: str) -> str:
+def _keep_apart(katakana: str) -> str:
     """Words, with a gap between two that would look like the bigrams of one."""
     return PAIRS_LIKE_ONE.sub(rf"\g<0>{GAP} ", katakana)
 

@@ -140,7 +140,7 @@ class Counter:
 
         async def work() -> Outcome:
             async with self._limits.call(client, number):
-                checked = order.checked()
+                checked = order.check()
                 caller = Caller(client, is_called_off=lambda: not self._is_closing())
                 with calling(caller):
                     return await self._run(checked, visit.owner, lines)
