@@ -9,10 +9,10 @@ import codecs
 import copy
 import json
 import re
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from tebiki.clients import config_file, json_edits, toml_edits
-from tebiki.clients.diffs import diff
 from tebiki.clients.entries import entry_of, is_ours
 from tebiki.clients.jsonc import NotReadable
 from tebiki.errors import Conflict, UsageError
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from tebiki.clients.table import Client
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
+
+CONTEXT = 3
+"""Lines around a change that is shown."""
 
 
 class Change(NamedTuple):
@@ -48,7 +51,7 @@ class Change(NamedTuple):
     @property
     def diff(self) -> str:
         """The change as a unified diff."""
-        return diff(self.path, _text(self.found.data), _text(self.after))
+        return _diff(self.path, _text(self.found.data), _text(self.after))
 
 
 def plan_addition(client: Client, place: ConfigPlace, name: str, server: Server) -> Change:
@@ -228,3 +231,36 @@ def _by_hand(path: str, advice: str) -> Conflict:
 
 def _text(data: bytes | None) -> str:
     return (data or b"").decode(errors="replace")
+
+
+def _diff(path: str, before: str, after: str) -> str:
+    """What changes, with a few lines around it; nothing when nothing does."""
+    old, new = before.splitlines(), after.splitlines()
+    if old == new:
+        return ""
+    same = _common(old, new)
+    tail = _common(old[same:][::-1], new[same:][::-1])
+    start = max(0, same - CONTEXT)
+    removed, added = old[same : len(old) - tail], new[same : len(new) - tail]
+    following = old[len(old) - tail :][:CONTEXT]
+    around = same - start + len(following)
+    return "\n".join(
+        [
+            f"--- {path if old else '/dev/null'}",
+            f"+++ {path if new else '/dev/null'}",
+            f"@@ -{_span(start, around + len(removed))} +{_span(start, around + len(added))} @@",
+            *(f" {line}" for line in old[start:same]),
+            *(f"-{line}" for line in removed),
+            *(f"+{line}" for line in added),
+            *(f" {line}" for line in following),
+            "",
+        ]
+    )
+
+
+def _common(old: list[str], new: list[str]) -> int:
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(old, new, strict=False)))
+
+
+def _span(start: int, length: int) -> str:
+    return f"{start + 1 if length else start},{length}"

@@ -56,9 +56,9 @@ def examine(app: App, machine: Machine, *, offline: bool) -> Iterator[Finding]:
     yield from (use.finding for use in uses)
     yield from _holdings(app, uses)
     if app.loaded.settings["state.url"] is not None and not offline:
-        from tebiki.doctor import shared_state  # needs the extra, and is not for everybody
+        from tebiki.doctor import shared  # needs the extra, and is not for everybody
 
-        yield shared_state.state(app.loaded)
+        yield shared.state(app.loaded)
     yield system.clock(time.time(), server_time)
     yield from exchange.exchanges(
         partial(serve_pipes, app),
@@ -106,7 +106,7 @@ def _shared_index(app: App) -> Iterator[Finding]:
     library = app.engines.library()
     if library.opensearch is not None:
         # With the client, which few have.
-        from tebiki.doctor.cluster import shared_index
+        from tebiki.doctor.shared import shared_index
 
         yield from shared_index(library.opensearch, [item.id for item in library.ls().items])
 
