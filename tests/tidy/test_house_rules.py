@@ -286,3 +286,22 @@ def test_no_property_is_judged_by_a_clock() -> None:
     ]
 
     assert own == []
+
+
+def test_the_map_names_what_is_there() -> None:
+    """Each file and folder that ARCHITECTURE names exists, and each room stands on a floor."""
+    text = (ROOT / "docs" / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    known = [f"/{source.name}" for source in everything()]
+    named = set(re.findall(r"`([\w./]+(?:\.py|/))`", text))
+    floors = re.search(r"## The floors.*?```text\n(.*?)```", text, re.DOTALL)
+    assert floors is not None
+    rooms = {source.name.split("/")[0].removesuffix(".py") for source in package()}
+
+    absent = [
+        name
+        for name in sorted(named)
+        if not (ROOT / name).exists() and not any(f"/{name}" in path for path in known)
+    ]
+
+    assert absent == []
+    assert rooms - set(re.findall(r"\w+", floors[1])) == {"__init__"}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import time
 from functools import partial
 from pathlib import Path
@@ -52,7 +51,7 @@ def examine(app: App, machine: Machine, *, offline: bool) -> Iterator[Finding]:
         else:
             server_time = told.server_time
             yield from access.models(app.loaded.settings, app.toolsets, told, time.time())
-    uses = list(clients.look_at(machine, os.getcwd()))
+    uses = list(clients.look_at(machine, str(Path.cwd())))
     yield from (use.finding for use in uses)
     yield from _holdings(app, uses)
     if app.loaded.settings["state.url"] is not None and not offline:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tebiki.doctor.findings import doubtful, good, wrong
@@ -25,9 +25,9 @@ def in_force(loaded: Loaded) -> Iterator[Finding]:
     file = loaded.sources.get("yaml")
     told = ", ".join(parts) or "all by default"
     yield good("config", f"{_place(loaded)}; settings: {told}", file=file, layers=dict(counts))
-    tokens = os.path.expanduser(loaded.settings.text("http.token_file"))
-    if os.path.exists(tokens):
-        yield good("config", f"tokens of --http: {tokens}", tokens=tokens)
+    tokens = Path(loaded.settings.text("http.token_file")).expanduser()
+    if tokens.exists():
+        yield good("config", f"tokens of --http: {tokens}", tokens=str(tokens))
     for warning in loaded.warnings:
         yield doubtful("config", warning, "correct it; tebiki show-config --origins tells more")
 

@@ -362,7 +362,7 @@ def search_manual(
         ranked=scores.rows,
         selection=selection,
         totals=Totals.of(plan.terms, plan.applied, postings),
-        passed=proposals.passed,
+        holding=proposals.holding,
         cut=cut,
         proposed=files_of_sections(proposed),
         scored=files_of_sections(looked_at) - files_of_sections(rest),

@@ -112,7 +112,7 @@ class Proposals(NamedTuple):
     """Sections that the index proposes, each once, in the order of the passes.
 
     `base` are those that no required term was needed for, `by_part` what each part proposes;
-    `passed` counts the sections that satisfied a pass with required terms, None when nobody can
+    `holding` counts the sections that satisfied a pass with required terms, None when nobody can
     say that there is none: no such pass, or not all of them in time. `links` is what the links of
     the manual say about pages.
     """
@@ -120,7 +120,7 @@ class Proposals(NamedTuple):
     stored: list[Stored]
     base: set[Key]
     by_part: list[list[Stored]]
-    passed: int | None
+    holding: int | None
     links: LinkEvidence = NO_EVIDENCE
 
 
@@ -169,7 +169,7 @@ class Search(NamedTuple):
 
     `scored` are the files of which every section that was proposed was looked at, `left` the
     sections that were proposed and not looked at.
-    `passed` are the sections that satisfied a pass with required terms; None when there were no
+    `holding` are the sections that satisfied a pass with required terms; None when there were no
     such passes, or when the time was over before the last of them and none had been found.
     """
 
@@ -181,7 +181,7 @@ class Search(NamedTuple):
     ranked: list[Scored]
     selection: Selection
     totals: Totals
-    passed: int | None
+    holding: int | None
     cut: str | None
     proposed: frozenset[str]
     scored: frozenset[str]
@@ -211,7 +211,7 @@ class Search(NamedTuple):
     @property
     def is_relaxed(self) -> bool:
         """Tell whether the terms were required, and had to be given up."""
-        return self.passed == 0 and self.rests_on_g0
+        return self.holding == 0 and self.rests_on_g0
 
 
 def plan_query(
@@ -269,8 +269,8 @@ def propose(
         first, found = postings.best(wanted), postings.best(wanted._replace(limit=GATED))
         seen |= _new(first, seen)
         by_part.append(found)
-    passed = len(required) if required or is_known else None
-    return Proposals(list(seen.values()), base, by_part, passed)
+    holding = len(required) if required or is_known else None
+    return Proposals(list(seen.values()), base, by_part, holding)
 
 
 def propose_by_links(
@@ -330,10 +330,10 @@ def _propose_by_terms(
             break
         # The index proposes sections that have the term's words; where none of the best has
         # the term itself, more are read.
-        passed = _having(required, asked._replace(limit=GATED), postings)
-        if not passed and not all(term.spelled.is_plain for term in required):
-            passed = _having(required, asked._replace(limit=MOST_VERIFIED), postings)
-        found |= _by_key(passed)
+        those = _having(required, asked._replace(limit=GATED), postings)
+        if not those and not all(term.spelled.is_plain for term in required):
+            those = _having(required, asked._replace(limit=MOST_VERIFIED), postings)
+        found |= _by_key(those)
     return list(found.values())
 
 
