@@ -71,8 +71,8 @@ class VaultOwner:
         status = 500 if isinstance(outcome, WireError) else 200
         if isinstance(outcome, WireError):
             outcome = {"failure": _failure(TebikiError(outcome.message))}
-        told = _json(outcome)
-        return SealedAnswer(status, self._sealer.seal_answer(parts.nonce, told), told)
+        reply = _json(outcome)
+        return SealedAnswer(status, self._sealer.seal_answer(parts.nonce, reply), reply)
 
     def _is_new(self, nonce: str) -> bool:
         return self._store.add(NONCES, EVERYBODY, nonce, True)

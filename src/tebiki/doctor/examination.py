@@ -42,15 +42,15 @@ def examine(app: App, machine: Machine, *, offline: bool) -> Iterator[Finding]:
         found = access.key(app.loaded)
         yield found
         yield from access.null_profiles(app.loaded.settings)
-        told: Offer | UpstreamError | None = None
+        offer: Offer | UpstreamError | None = None
         if not offline and found.verdict is not FindingLevel.FAULT:
-            told = _offer(app)
-            yield access.endpoint(app.loaded.settings.text("openai.base_url"), told)
-        if told is None or isinstance(told, UpstreamError):
+            offer = _offer(app)
+            yield access.endpoint(app.loaded.settings.text("openai.base_url"), offer)
+        if offer is None or isinstance(offer, UpstreamError):
             yield from access.endings(app.loaded.settings, app.toolsets, time.time())
         else:
-            server_time = told.server_time
-            yield from access.models(app.loaded.settings, app.toolsets, told, time.time())
+            server_time = offer.server_time
+            yield from access.models(app.loaded.settings, app.toolsets, offer, time.time())
     uses = list(clients.look_at(machine, str(Path.cwd())))
     yield from (use.finding for use in uses)
     yield from _holdings(app, uses)

@@ -23,8 +23,8 @@ def in_force(loaded: Loaded) -> Iterator[Finding]:
     counts = Counter(found.origin.layer for _, found in loaded.settings.items())
     parts = [f"{counts[layer]} from {name}" for layer, name in LAYERS.items() if counts[layer]]
     file = loaded.sources.get("yaml")
-    told = ", ".join(parts) or "all by default"
-    yield good("config", f"{_place(loaded)}; settings: {told}", file=file, layers=dict(counts))
+    summary = ", ".join(parts) or "all by default"
+    yield good("config", f"{_place(loaded)}; settings: {summary}", file=file, layers=dict(counts))
     tokens = Path(loaded.settings.text("http.token_file")).expanduser()
     if tokens.exists():
         yield good("config", f"tokens of --http: {tokens}", tokens=str(tokens))

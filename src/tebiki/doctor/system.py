@@ -36,8 +36,8 @@ def python() -> Finding:
     facts = {"tebiki": __version__, "python": platform.python_version(), "packages": versions}
     if missing:
         return wrong("python", f"{words}; missing: {', '.join(missing)}", REINSTALL, **facts)
-    told = ", ".join(f"{name} {version}" for name, version in versions.items())
-    return good("python", f"{words}, {told}", **facts)
+    installed = ", ".join(f"{name} {version}" for name, version in versions.items())
+    return good("python", f"{words}, {installed}", **facts)
 
 
 def program(name: str) -> Finding:

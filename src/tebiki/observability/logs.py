@@ -76,8 +76,8 @@ class Log:
         if self._is_json:
             self._write(self._as_json(level, line, facts or {}))
             return
-        told = "".join(f" {name}={value}" for name, value in (facts or {}).items())
-        self._write(f"{start}{line}{told}\n")
+        pairs = "".join(f" {name}={value}" for name, value in (facts or {}).items())
+        self._write(f"{start}{line}{pairs}\n")
 
     def _as_json(self, level: str, line: str, facts: Mapping[str, object]) -> str:
         import json  # a line for people needs neither
@@ -85,9 +85,9 @@ class Log:
 
         moment = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
         # Before the quotes are escaped: a secret beside one would hide from the scrubber.
-        told = {name: self.clean(str(value)) for name, value in facts.items()}
+        cleaned = {name: self.clean(str(value)) for name, value in facts.items()}
         entry = {"time": moment, "level": level, "name": self._name, "message": self.clean(line)}
-        return json.dumps(entry | told, ensure_ascii=False) + "\n"
+        return json.dumps(entry | cleaned, ensure_ascii=False) + "\n"
 
     def _open(self, file: str) -> int | None:
         path = os.path.expanduser(file)

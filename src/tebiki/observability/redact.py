@@ -53,8 +53,8 @@ class Redactor:
             starts = range(len(secret) - TELLING_LENGTH + 1)
             pieces = {secret[at : at + TELLING_LENGTH] for at in starts}
             self._pieces = tuple(piece for piece in pieces if piece not in MASK)
-        told = [piece for piece in self._pieces if piece in text]
-        return _mask(text, told) if told else text
+        held = [piece for piece in self._pieces if piece in text]
+        return _mask(text, held) if held else text
 
 
 def _mask(text: str, pieces: list[str]) -> str:

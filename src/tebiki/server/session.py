@@ -246,11 +246,15 @@ class Session:
         if request_id in self._in_flight:
             raise InvalidRequest("Invalid Request: a request with this id is still in flight")
 
-    def _emit(self, entry: InFlight, told: ProgressNotice) -> None:
+    def _emit(self, entry: InFlight, notice: ProgressNotice) -> None:
         """Tell how far a call is, unless it is over or cancelled."""
-        params = {"progressToken": entry.token, "progress": told.progress, "message": told.message}
-        if told.total is not None:
-            params["total"] = told.total
+        params = {
+            "progressToken": entry.token,
+            "progress": notice.progress,
+            "message": notice.message,
+        }
+        if notice.total is not None:
+            params["total"] = notice.total
         with self._lock:
             if self._in_flight.get(entry.id) is entry:
                 self._channel.offer(messages.notification("notifications/progress", params))

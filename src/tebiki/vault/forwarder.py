@@ -134,24 +134,24 @@ class Forwarder:
             headers = {"Content-Type": "application/json", HEADER: seal}
             connection.request("POST", PATH, body, headers)
             answer = connection.getresponse()
-            told = _read(answer)
+            reply = _read(answer)
         except (OSError, http.client.HTTPException) as cut:
             raise Unanswered("it hung up", may_be_done=True) from cut
         finally:
             connection.close()
-        return self._check(answer, nonce, told)
+        return self._check(answer, nonce, reply)
 
-    def _check(self, answer: http.client.HTTPResponse, nonce: str, told: bytes) -> dict[str, Any]:
+    def _check(self, answer: http.client.HTTPResponse, nonce: str, reply: bytes) -> dict[str, Any]:
         seal = answer.getheader(HEADER, "")
         if not seal and answer.status in REFUSALS:
             # Not the owner, or it did not believe us: then nothing was done.
-            words = in_one_line(told[:300].decode("utf-8", "replace"))
+            words = in_one_line(reply[:300].decode("utf-8", "replace"))
             raise Conflict(
                 f"The server that vault.owner_url names refused the call ({answer.status}): {words}"
             )
         try:
-            self._sealer.check_answer(seal, nonce, told)
-            content: dict[str, Any] = json.loads(told)
+            self._sealer.check_answer(seal, nonce, reply)
+            content: dict[str, Any] = json.loads(reply)
         except (NotSealed, ValueError) as forged:
             raise Unanswered("its answer is not to be believed", may_be_done=True) from forged
         return content
@@ -187,12 +187,12 @@ def failure_form(failure: TebikiError) -> dict[str, Any]:
 
 
 def _read(answer: http.client.HTTPResponse) -> bytes:
-    told = bytearray()
+    reply = bytearray()
     while chunk := answer.read(CHUNK_BYTES):
-        told += chunk
-        if len(told) > MOST_ANSWER_BYTES:
+        reply += chunk
+        if len(reply) > MOST_ANSWER_BYTES:
             raise http.client.HTTPException("more than an answer may have")
-    return bytes(told)
+    return bytes(reply)
 
 
 def _words(reason: str, *, unsure: bool) -> str:

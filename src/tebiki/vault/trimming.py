@@ -75,8 +75,8 @@ def read_sheet(lines: Iterable[bytes]) -> tuple[Sheet, bool]:
         entry = from_line(data)
         if entry is not None and data.endswith(b"\n"):
             kept.append(Line(entry.entry, entry.time, nfc(entry.path), data, entry.source))
-        elif total == 1 and (told := gone_from(data)) is not None:
-            gone = told
+        elif total == 1 and (counts := gone_from(data)) is not None:
+            gone = counts
         elif data != b"\n":
             has_scraps = True
     return Sheet(gone, tuple(kept), total), has_scraps
@@ -94,13 +94,13 @@ def write_sheet(sheet: Sheet) -> list[bytes]:
 def gone_from(line: bytes) -> TrimmedHistory | None:
     """Read what the first line tells of what is gone; None when it tells something else."""
     try:
-        told = json.loads(line)["gone"]
+        row = json.loads(line)["gone"]
         return TrimmedHistory(
-            trimmed=int(told["trimmed"]),
-            first=_time(told["first"]),
-            last=_time(told["last"]),
-            forgotten=int(told["forgotten"]),
-            size=int(told["size"]),
+            trimmed=int(row["trimmed"]),
+            first=_time(row["first"]),
+            last=_time(row["last"]),
+            forgotten=int(row["forgotten"]),
+            size=int(row["size"]),
         )
     except (ValueError, KeyError, TypeError, OverflowError, OSError, RecursionError):
         return None

@@ -135,12 +135,12 @@ class Door:
 
     async def _readiness(self, _scope: Scope, _receive: Receive, send: Send) -> None:
         ready = self._is_ready() and not self._closing.is_set()
-        told = {"status": "ready" if ready else "not ready"}
+        body = {"status": "ready" if ready else "not ready"}
         if self._look_at_state is not None:
             # It goes on serving without: that is no reason to send it no requests.
             away = await asyncio.to_thread(self._look_at_state)
-            told["state"] = "shared" if away is None else "degraded"
-        await answer(send, 200 if ready else 503, told)
+            body["state"] = "shared" if away is None else "degraded"
+        await answer(send, 200 if ready else 503, body)
 
 
 def _vault_calls(answer_call: Callable[[str, bytes], SealedAnswer], bounds: Bounds) -> Application:

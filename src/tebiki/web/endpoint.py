@@ -259,9 +259,9 @@ def _declared(context: Context) -> Any:
 
 def _introduced(context: Context) -> Any:
     """As whom a client introduced itself, in whichever era."""
-    told = meta_of(context.params).get(CLIENT_INFO_KEY)
-    if told is not None:
-        return told
+    info = meta_of(context.params).get(CLIENT_INFO_KEY)
+    if info is not None:
+        return info
     params = getattr(context.session, "client_params", None)
     info = getattr(params, "client_info", None) or getattr(params, "clientInfo", None)
     return {"name": info.name, "version": info.version} if info is not None else None
@@ -315,22 +315,22 @@ class Reporting:
         finally:
             self._pump.cancel()
 
-    def _offer(self, told: ProgressNotice) -> None:
+    def _offer(self, notice: ProgressNotice) -> None:
         """Take a message from any thread; one from the loop's own is waiting at once."""
         if threading.get_ident() == self._thread:
-            self._put(told)
+            self._put(notice)
         else:
             with contextlib.suppress(RuntimeError):  # a loop that was closed meanwhile
-                self._loop.call_soon_threadsafe(self._put, told)
+                self._loop.call_soon_threadsafe(self._put, notice)
 
-    def _put(self, told: ProgressNotice) -> None:
+    def _put(self, notice: ProgressNotice) -> None:
         if not self._waiting.full():
-            self._waiting.put_nowait(told)
+            self._waiting.put_nowait(notice)
 
     async def _send(self) -> None:
         while True:
-            told = await self._waiting.get()
-            await self._session.report_progress(told.progress, told.total, told.message)
+            notice = await self._waiting.get()
+            await self._session.report_progress(notice.progress, notice.total, notice.message)
             self._waiting.task_done()
 
 

@@ -39,8 +39,8 @@ class Roster:
 
     def note(self, principal: str, client: Any) -> None:
         """Note a call, and as whom its client has introduced itself."""
-        told = client if isinstance(client, dict) else {}
-        name, version = _plain(told.get("name")), _plain(told.get("version"))
+        info = client if isinstance(client, dict) else {}
+        name, version = _plain(info.get("name")), _plain(info.get("version"))
         now = self._clock()
         with self._lock:
             row = self._waiting.setdefault(

@@ -124,16 +124,16 @@ def _amount(match: Match[str]) -> Amount:
     before = match.string[: match.start()].rstrip()[-1:]
     after = match.string[match.end() :].lstrip()[:1]
     is_end = before in RANGES or after in RANGES
-    told = match.groupdict("")
-    if told["digits"]:
-        value = float(told["digits"].replace(",", ""))
-        for scale in told.get("scale", ""):
+    groups = match.groupdict("")
+    if groups["digits"]:
+        value = float(groups["digits"].replace(",", ""))
+        for scale in groups.get("scale", ""):
             value *= TENS.get(scale) or SCALES[scale]
-        return Amount(value, _unit(told["unit"]), is_end)
-    if told.get("kanji"):
-        return Amount(kanji_value(told["kanji"]), _unit(told["counter"]), is_end)
-    value = NUMBER_WORDS[told["word"]] + NUMBER_WORDS.get(told["more"], 0)
-    return Amount(value, _unit(told["thing"]), is_end)
+        return Amount(value, _unit(groups["unit"]), is_end)
+    if groups.get("kanji"):
+        return Amount(kanji_value(groups["kanji"]), _unit(groups["counter"]), is_end)
+    value = NUMBER_WORDS[groups["word"]] + NUMBER_WORDS.get(groups["more"], 0)
+    return Amount(value, _unit(groups["thing"]), is_end)
 
 
 def kanji_value(text: str) -> float:

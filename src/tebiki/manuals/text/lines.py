@@ -112,8 +112,8 @@ def _tokens_of_texts(texts: list[str]) -> list[Tokens]:
     lines = list(map(tidy_by_patterns, texts))
     whole = LINE_END.join(lines)
     folded = plainly_lower(whole)
-    told = map(lower, lines) if folded is None else folded.split(LINE_END)
-    return list(map(Tokens, told, _together(_kinds(lines, whole))))
+    folded_lines = map(lower, lines) if folded is None else folded.split(LINE_END)
+    return list(map(Tokens, folded_lines, _together(_kinds(lines, whole))))
 
 
 def _tokens_of_large(text: str, check: Callable[[], None], size: int) -> Tokens:
