@@ -38,8 +38,7 @@ from tebiki.server.progress import Progress
 from tebiki.values.callers import calling
 from tebiki.values.surrogates import without_lone_surrogates_inside
 from tebiki.web.access_log import note
-from tebiki.web.callers import caller_of
-from tebiki.web.principals import owner_of, principal_of
+from tebiki.web.principals import caller_of, owner_of, principal_of
 from tebiki.web.telemetry import Telemetry
 
 if TYPE_CHECKING:
