@@ -94,7 +94,7 @@ def read_arguments(face: Face, argv: Sequence[str]) -> Arguments:
             guess = _nearest(name, [*known, *commands])
             raise UsageError(f"unknown argument {word}{guess} (see --help)")
         if row.value and not has_value:
-            value = _following(row, waiting)
+            value = _take_next(row, waiting)
         arguments = _with(arguments, row.names[0], value)
     return arguments
 
@@ -107,7 +107,7 @@ def chosen_toolsets(face: Face, chosen: str | None) -> tuple[str, ...]:
     """
     if chosen is None:
         return tuple(one.name for one in toolsets_named(face.toolsets) if not one.opt_in)
-    names = _listed(chosen)
+    names = _split_list(chosen)
     unknown = [name for name in names if name not in face.toolsets]
     if unknown or not names:
         known = ", ".join(face.toolsets)
@@ -148,7 +148,7 @@ def _known_tools(flag: str, chosen: str | None, known: tuple[str, ...]) -> tuple
     """The tools named in a list with commas; none without one."""
     if chosen is None:
         return ()
-    names = _listed(chosen)
+    names = _split_list(chosen)
     unknown = [name for name in names if name not in known]
     if unknown or not names:
         guess = _nearest(unknown[0], list(known)) if unknown else ""
@@ -157,11 +157,11 @@ def _known_tools(flag: str, chosen: str | None, known: tuple[str, ...]) -> tuple
     return names
 
 
-def _listed(text: str) -> tuple[str, ...]:
+def _split_list(text: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in text.split(",") if name.strip())
 
 
-def _following(row: FlagRow, waiting: list[str]) -> str:
+def _take_next(row: FlagRow, waiting: list[str]) -> str:
     """Take the next word as the flag's value, if it is one."""
     if waiting and not waiting[0].startswith("-"):
         return waiting.pop(0)

@@ -40,7 +40,7 @@ from tebiki.manuals.ranking.candidates import (
     score,
 )
 from tebiki.manuals.ranking.leftovers import LeftSections
-from tebiki.manuals.ranking.selection import passing, select
+from tebiki.manuals.ranking.selection import required_keys, select
 from tebiki.manuals.report.answer import Found, report, scope_of
 from tebiki.manuals.request import check
 from tebiki.manuals.text.folding import tidy_question
@@ -346,7 +346,7 @@ def search_manual(
         proposals = propose_by_links(proposals, plan, postings, within)
     scores = score(proposals, plan, postings, settings, deadline)
     selection = select(
-        scores.rows, max_candidates, settings, passing(scores.gates), proposals.links
+        scores.rows, max_candidates, settings, required_keys(scores.gates), proposals.links
     )
     proposed, looked_at = proposals.stored, scores.looked_at
     rest = proposed[len(looked_at) :]

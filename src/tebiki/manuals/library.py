@@ -129,7 +129,7 @@ class Library:
         from tebiki.manuals import contents  # see above
 
         scope = contents.scope_of(
-            self._known(manual_id),
+            self._resolve(manual_id),
             path_prefix,
             depth=depth,
             max_files=max_files,
@@ -156,7 +156,7 @@ class Library:
         if inline_limit is not None and inline_limit < 1:
             raise InvalidArguments(f"inline_hits.limit is {inline_limit}; it must be at least 1.")
         self._amnesia.obey()
-        manual_id = self._known(request.manual_id)
+        manual_id = self._resolve(request.manual_id)
         request = request._replace(manual_id=manual_id)
         if unscanned_from is not None:
             request = request._replace(only=self._left(unscanned_from, manual_id))
@@ -174,7 +174,7 @@ class Library:
         """
         from tebiki.manuals import reading, why_not  # see above
 
-        request = check(request._replace(manual_id=self._known(request.manual_id)))
+        request = check(request._replace(manual_id=self._resolve(request.manual_id)))
         parts = reading.path_in(request.manual_id, path, self._types).parts[1:]
         index = self._finder.index_of(request.manual_id)
         settings = self._settings.finder.find
@@ -187,7 +187,7 @@ class Library:
         Raises:
             NotFound: there is no such manual.
         """
-        index = self._finder.index_of(self._known(manual_id))
+        index = self._finder.index_of(self._resolve(manual_id))
         return index.refresh(watch.is_cancelled, watch.progress)
 
     def watching(self, manual_id: str) -> WatchState:
@@ -199,7 +199,7 @@ class Library:
         from tebiki.manuals.documents.choosing import try_watching  # for people, who have the time
         from tebiki.manuals.documents.sources import WatchState
 
-        manual_id = self._known(manual_id)
+        manual_id = self._resolve(manual_id)
         if not self._settings.finder.may_watch:
             return WatchState(is_on=False, reason="manuals.watch is off")
         return try_watching(self._root, manual_id, self._clock)
@@ -258,7 +258,7 @@ class Library:
         """
         from tebiki.manuals import reading  # see above
 
-        known = ref._replace(manual_id=self._known(ref.manual_id))
+        known = ref._replace(manual_id=self._resolve(ref.manual_id))
         return reading.read(
             self._texts.open(),
             known,
@@ -293,7 +293,7 @@ class Library:
         from tebiki.manuals import scanning
 
         where = cursor or Cursor()
-        known = self._known(manual_id)
+        known = self._resolve(manual_id)
         texts = self._texts.open()
         return scanning.scan(
             texts, known, path, start_line, where, patience=patience, types=self._types
@@ -333,7 +333,7 @@ class Library:
             )
         return trace.left
 
-    def _known(self, manual_id: str) -> str:
+    def _resolve(self, manual_id: str) -> str:
         self._discovery.require()
         return listing.resolve_manual(self._root, manual_id)
 

@@ -216,7 +216,7 @@ class Writer:
             Conflict: the new path is taken.
         """
         where = self._root.parse(path, Purpose.REMOVE)
-        target = self._root.parse(self._named(to, where), Purpose.CREATE)
+        target = self._root.parse(self._place_in(to, where), Purpose.CREATE)
         for ended in self._recovery.end_moves():
             if (ended.source, ended.path) == (str(where), str(target)):
                 return Moved(ended.path, str(where), ended.entry)  # asked for again after a kill
@@ -259,7 +259,7 @@ class Writer:
                 done = _put(pen, entry, move)
         return Moved(new.shown, old.shown, done.entry)
 
-    def _named(self, to: str, where: RelativePath) -> str:
+    def _place_in(self, to: str, where: RelativePath) -> str:
         """Where a note goes: a folder takes it under its own name."""
         if to.endswith(("/", "\\")):
             return f"{to}{where.parts[-1]}"

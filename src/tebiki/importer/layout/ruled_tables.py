@@ -63,7 +63,7 @@ def find_ruled(runs: Sequence[Run], rules: Sequence[Rule]) -> list[Table]:
         return []
     tables: list[Table] = []
     left = list(runs)
-    for group in _meeting([rule for rule in rules if _length(rule) > SHORTEST]):
+    for group in _group_meeting([rule for rule in rules if _length(rule) > SHORTEST]):
         grid = _grid(group)
         if grid is None:
             continue
@@ -79,7 +79,7 @@ def _length(rule: Rule) -> float:
     return max(rule.x1 - rule.x0, rule.y1 - rule.y0)
 
 
-def _meeting(rules: list[Rule]) -> list[list[Rule]]:
+def _group_meeting(rules: list[Rule]) -> list[list[Rule]]:
     """Rules that touch or cross, in groups."""
     groups: list[tuple[list[float], list[Rule]]] = []
     for rule in sorted(rules, key=lambda one: one.y0):

@@ -330,14 +330,14 @@ def _propose_by_terms(
             break
         # The index proposes sections that have the term's words; where none of the best has
         # the term itself, more are read.
-        those = _having(required, asked._replace(limit=GATED), postings)
+        those = _find_having(required, asked._replace(limit=GATED), postings)
         if not those and not all(term.spelled.is_plain for term in required):
-            those = _having(required, asked._replace(limit=MOST_VERIFIED), postings)
+            those = _find_having(required, asked._replace(limit=MOST_VERIFIED), postings)
         found |= _by_key(those)
     return list(found.values())
 
 
-def _having(
+def _find_having(
     required: tuple[RequiredTerm, ...], asked: SectionQuery, postings: CandidateSource
 ) -> list[Stored]:
     def holds(one: Stored) -> bool:

@@ -117,7 +117,7 @@ def _gains(answers: list[Gate], k: int) -> dict[Key, float]:
     return gains
 
 
-def passing(gates: list[Gate]) -> set[Key]:
+def required_keys(gates: list[Gate]) -> set[Key]:
     """Sections that have both terms, or where there is none, one of them."""
     most = max((len(gate.terms) for gate in gates if gate.rows), default=0)
     strict = [gate for gate in gates if gate.terms and len(gate.terms) == most]

@@ -117,11 +117,11 @@ def next_actions(
             steps.append(_step("scan", 0.7, params))
     # Both sides of a dispute; and nothing twice, since a section that is read again goes on.
     disputed = [side["ref"] for row in conflicts[:1] for side in (row, *row["conflict_with"])]
-    steps += [_step("read", 0.7, _reading(ref)) for ref in disputed]
+    steps += [_step("read", 0.7, _how_to_read(ref)) for ref in disputed]
     if top:
         ref = {"manual_id": manual_id, "path": top[0], "start_line": top[1]}
         if ref not in disputed:
-            steps.append(_step("read", 0.65, _reading(ref)))
+            steps.append(_step("read", 0.65, _how_to_read(ref)))
         params = {"kind": "integrated_top", "offset": 0}
         steps.append(_step("hits", 0.6, params))
     found = [term.text for term in search.terms if term.sections]
@@ -131,7 +131,7 @@ def next_actions(
     return steps
 
 
-def _reading(ref: Row) -> Row:
+def _how_to_read(ref: Row) -> Row:
     """How to read a hit: by its section, or around its line where no headings part the text."""
     if has_headings(ref["path"]):
         return {"ref": ref}
@@ -237,7 +237,7 @@ def report(request: FindRequest, fresh: Fresh, search: Search, settings: FindSet
         ),
         claim_graph=shown,
         lists=lists,
-        left=_left(search, fresh, cut, unscanned, request.only),
+        left=_leftover_of(search, fresh, cut, unscanned, request.only),
         unsupported=dict(fresh.kinds),
     )
 
@@ -247,7 +247,7 @@ def scope_of(fresh: Fresh, only: Leftover) -> frozenset[str]:
     return frozenset(filter(only.has, fresh.paths))
 
 
-def _left(
+def _leftover_of(
     search: Search, fresh: Fresh, cut: str | None, unscanned: list[Row], only: Leftover | None
 ) -> Leftover:
     """What there is to go on with; who had no time may not even have seen all files."""
