@@ -78,9 +78,13 @@ def _use(client: Client, place: ConfigPlace, name: str, roots: dict[str, str]) -
             manuals,
             vault,
         )
-    roots = [f"{what} in {root}" for what, root in (("manuals", manuals), ("notes", vault)) if root]
+    folders = [
+        f"{what} in {root}" for what, root in (("manuals", manuals), ("notes", vault)) if root
+    ]
     none = "no folders named; manuals and notes are looked for where it starts the server"
-    return ClientUse(good("client", f"{who}: {', '.join(roots) or none}", **facts), manuals, vault)
+    return ClientUse(
+        good("client", f"{who}: {', '.join(folders) or none}", **facts), manuals, vault
+    )
 
 
 def _folder(roots: dict[str, str], variable: str, below: str) -> Path | None:

@@ -118,8 +118,8 @@ def _manual(manual_id: str, fresh: Fresh) -> Finding:
     reasons = Counter(one.reason for one in fresh.skipped)
     if set(reasons) - {IGNORED}:
         counts = [(reason.replace("_", " "), count) for reason, count in sorted(reasons.items())]
-        reasons = ", ".join(f"{count} {reason}" for reason, count in counts)
-        words = f"{words}; left out: {reasons}"
+        each = ", ".join(f"{count} {reason}" for reason, count in counts)
+        words = f"{words}; left out: {each}"
         return doubtful("manuals", words, f"{BUILD} {manual_id} names them", **facts)
     if not fresh.files:
         words = f"{words}; there is no Markdown or JSON file to search"
