@@ -30,8 +30,9 @@ if TYPE_CHECKING:
 
 Made = TypeVar("Made")
 
-LEDGER_PATIENCE_SECONDS = 1.0
-"""How long the end of the process waits for a disk that hangs."""
+LEDGER_PATIENCE_SECONDS = 5.0
+"""How long the end of the process waits for a disk that hangs. A client that has less patience ends
+the process; a busy machine may take seconds for a row, and what it is about was paid for."""
 
 OBJECTS_BETWEEN_COLLECTIONS = 20_000
 """A find makes thousands of objects that live for a moment and hold no cycles. Looking for cycles
