@@ -179,7 +179,7 @@ def test_it_says_where_files_will_be_looked_for(home: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["nope"], "choose from claude-code"),
+        (["nope"], "Choose from claude-code"),
         (["cursor", "--name", "a.b"], "letters, digits"),
         (["cursor", "--name", ""], "letters, digits"),
         (["cursor", "--toolsets", "nope"], "choose from answers"),
