@@ -33,7 +33,7 @@ $(VENV)/dev.stamp: requirements/dev.lock $(VENV)/runtime.stamp
 demo: $(VENV)/runtime.stamp ## see the server at work: both dialects, every tool, no key needed
 	$(RUN) -m demo
 
-quick: $(VENV)/dev.stamp ## every conversation with a server in memory, and the house rules: under a minute
+quick: $(VENV)/dev.stamp ## every conversation with a server in memory, and the house rules: about a minute
 	$(RUN) -m pytest -n auto tests/interaction tests/tidy/test_house_rules.py -k "memory or house_rules"
 
 test: $(VENV)/dev.stamp ## run the tests, or those named by TESTS=tests/vault
