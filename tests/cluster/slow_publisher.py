@@ -1,9 +1,11 @@
-"""Publishes a folder, and waits for a line of input once its first sections are written."""
+"""Publishes a folder, and waits half way for a line of input, or dies after some requests."""
 
 from __future__ import annotations
 
+import os
 import sys
 import time
+from typing import Any
 
 from tebiki.errors import TebikiError
 from tebiki.files.paths import Root
@@ -31,12 +33,28 @@ class Waiting:
         sys.stdin.readline()
 
 
-def main(root: str, prefix: str, addresses: list[str]) -> None:
+class Dying(Cluster):
+    """A client that gets so many answers, and then the power is cut."""
+
+    left = 0
+
+    def ask(self, method: str, path: str, body: Any = None, **options: Any) -> dict[str, Any]:
+        """Send a request, perhaps the last one."""
+        if self.left == 0:
+            os._exit(9)
+        self.left -= 1
+        return super().ask(method, path, body, **options)
+
+
+def main(dies_after: str, root: str, prefix: str, *addresses: str) -> None:
     """Publish it; the last line of the output says what became of it."""
     writing.BULK_BYTES = 1  # every section is sent at once
-    cluster = Cluster(remote_settings(addresses, prefix, replicas=2, timeout_seconds=30.0))
+    settings = remote_settings(addresses, prefix, replicas=2, timeout_seconds=30.0)
+    cluster, progress = Cluster(settings), PublishProgress(Waiting().tell)
+    if dies_after:
+        cluster, progress = Dying(settings), PublishProgress()
+        cluster.left = int(dies_after)
     source = WalkedManual(Root(root), MANUAL)
-    progress = PublishProgress(Waiting().tell)
     try:
         publish(
             cluster,
@@ -54,4 +72,4 @@ def main(root: str, prefix: str, addresses: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2], sys.argv[3:])
+    main(*sys.argv[1:])

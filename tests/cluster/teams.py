@@ -7,12 +7,16 @@ complete must be that of the newest, and any other must say why it is not.
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import time
 from typing import TYPE_CHECKING, Any
 
+from tebiki.errors import Conflict
 from tebiki.files.paths import Root
 from tebiki.manuals.documents.sources import WalkedManual
 from tebiki.manuals.find import Clocks
+from tebiki.manuals.index.failures import Damaged
 from tebiki.manuals.index.opensearch.client import Cluster, OpenSearchSettings
 from tebiki.manuals.index.opensearch.publishing import publish
 from tebiki.manuals.index.opensearch.status import look_at
@@ -22,6 +26,7 @@ from tests.manuals import usual
 from tests.manuals.libraries import library_at
 
 if TYPE_CHECKING:
+    import signal
     from collections.abc import Callable, Iterable, Mapping
     from pathlib import Path
 
@@ -98,6 +103,19 @@ class Team:
                 place.parent.mkdir(parents=True, exist_ok=True)
                 place.write_text(text, encoding="utf-8")
 
+    def texts(self) -> dict[str, str]:
+        """The files of this machine's copy."""
+        folder = self.root / MANUAL
+        return {path.name: path.read_text(encoding="utf-8") for path in folder.iterdir()}
+
+    def publishes(self, label: str) -> bool:
+        """Try to publish; while a node is missed, or another leader at work, it may be refused."""
+        try:
+            self.publish(label)
+        except (Damaged, Conflict):
+            return False
+        return True
+
     def publish(self, label: str = "") -> Publication:
         """Publish this machine's copy."""
         return publish(
@@ -130,3 +148,32 @@ class Team:
             assert found.failure_reason in REASONS, found.failure_reason
             self.said.append(f"{question}: {found.failure_reason}")
         return found.complete
+
+
+class Publisher:
+    """A leader in a process of its own, which waits in the middle of its work, or dies."""
+
+    def __init__(self, team: Team, dies_after: int | None = None) -> None:
+        """`dies_after` so many requests, and without a wait; else it waits half way through."""
+        last = "" if dies_after is None else str(dies_after)
+        where = (str(team.root), team.settings.prefix, *team.settings.addresses)
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "tests.cluster.slow_publisher", last, *where],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+    def wait_until_it_writes(self) -> None:
+        """Wait until it has sent a part."""
+        assert self._process.stdout is not None
+        assert self._process.stdout.readline() == "writing\n"
+
+    def send(self, number: signal.Signals) -> None:
+        """Stop it, let it go on or kill it."""
+        self._process.send_signal(number)
+
+    def end(self) -> str:
+        """Let it finish; gives its last words."""
+        said, _ = self._process.communicate("go on\n", timeout=120)
+        return said.strip()

@@ -49,6 +49,10 @@ class Away(Damaged):
     reason = "index_behind"
 
 
+class OtherFormat(Away):
+    """What is published cannot be read by this release."""
+
+
 class Incomplete(Damaged):
     """A node answers, and cannot answer for every shard."""
 
@@ -56,9 +60,13 @@ class Incomplete(Damaged):
 
 
 class StateMoved(Damaged):
-    """The index is not, or no longer, what its state says."""
+    """The index is not, or no longer, what its state says; `marker` names the state."""
 
     reason = "index_changing"
+
+    def __init__(self, words: str, marker: str = "") -> None:
+        super().__init__(words)
+        self.marker = marker
 
 
 class RequestRefused(Damaged):

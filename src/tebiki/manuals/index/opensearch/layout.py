@@ -31,6 +31,13 @@ MOST_RESULTS = 20_500
 MOST_PATHS = 1_000_000
 KEY_CHARS = 24
 MARKER = "marker"
+
+EXISTS = "resource_already_exists_exception"
+ALIAS = "-w"
+ONLY_IF_THERE = {"require_alias": "true"}
+"""Whatever writes names an index by its alias, and says so: by its own name one that was deleted
+would come again by itself, with fields and shards that nobody had chosen."""
+
 DIGITS = 6
 """Of a mean that is written into the similarity."""
 
@@ -90,10 +97,11 @@ def similarities(means: Sequence[float]) -> dict[str, Any]:
     }
 
 
-def index_body(shards: int, replicas: int, means: Sequence[float]) -> dict[str, Any]:
+def index_body(shards: int, replicas: int, means: Sequence[float], alias: str) -> dict[str, Any]:
     """What an index is made with."""
     tokens = {"type": "text", "analyzer": "tokens"}
     return {
+        "aliases": {alias: {}},
         "settings": {
             "number_of_shards": shards,
             "number_of_replicas": replicas,

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tebiki.errors import TebikiError
 from tebiki.manuals.index.engine import FORMAT
@@ -25,7 +25,7 @@ from tebiki.manuals.index.opensearch.publishing import (
 )
 from tebiki.manuals.index.opensearch.reading import IndexState, SharedReading
 from tebiki.manuals.index.opensearch.shelf import SectionShelf
-from tebiki.manuals.index.opensearch.state_document import StateDocuments, state_from
+from tebiki.manuals.index.opensearch.state_document import StateDocuments
 from tebiki.manuals.index.protocols import State
 from tebiki.named_tuples import NamedTuple
 
@@ -40,10 +40,14 @@ if TYPE_CHECKING:
     from tebiki.manuals.index.turns import Turns
 
 BEHIND = "index_behind"
+NEVER = "{} was never published (tebiki manuals publish)"
 WAIT_SECONDS = 1.0
 """How long a find waits for a publication to end, before it answers from what there is."""
 
 LOOK_SECONDS = 0.05
+PAUSE_SECONDS = 1.0
+"""How long nodes that did not answer are left alone: not every find waits for them."""
+
 REPAIR_SECONDS = 15.0
 """Between two tries of one server to put an index right."""
 
@@ -111,6 +115,7 @@ class PublishedIndex:
         self._highest = 0
         self._said: set[str] = set()
         self._repaired_at = 0.0
+        self._away_until = 0.0
 
     def refresh(
         self,
@@ -123,6 +128,8 @@ class PublishedIndex:
             NotFound: there is no such manual.
             Forbidden: it is a link, or may not be listed.
         """
+        if time.monotonic() < self._away_until:
+            return self._search_copy(Away.reason, stop, progress)
         try:
             return self._as_fresh(self._known or self._load(), is_strict=True)
         except FAILURES as error:
@@ -137,14 +144,14 @@ class PublishedIndex:
         """Another state to search, after a search met one that cannot be relied upon."""
         if not isinstance(error, StateMoved):
             return self._answer_from_copy(error, stop, progress)
-        self._repair()
         until = time.monotonic() + WAIT_SECONDS
         try:
             while True:
-                before, known = self._known, self._load()
-                is_new = before is None or before.document.gen != known.document.gen
+                known = self._load()
+                is_new = known.document.marker != error.marker
                 if is_new and known.document.is_at_head:
                     return self._as_fresh(known, is_strict=True)
+                self._repair()
                 if stop() or time.monotonic() > until:
                     return self._as_fresh(known, is_strict=False)
                 time.sleep(LOOK_SECONDS)
@@ -159,11 +166,15 @@ class PublishedIndex:
         """Read the newest state, as far as it is not known."""
         self._cluster.check()
         document = self._documents.read(self._manual_id)
+        if document is not None and document.gen < self._highest:
+            # By a node that has not heard of a newer one; or an old one was restored.
+            document = self._documents.read_newest(self._manual_id)
         if document is None or document.revision is None:
-            raise Away(f"{self._manual_id} was never published (tebiki manuals publish)")
-        self._see(document)
+            raise Away(NEVER.format(self._manual_id))
+        with self._lock:
+            self._highest = document.gen
         known = self._known
-        if known is not None and known.document.gen == document.gen:
+        if known is not None and _is_same(known.document, document):
             return known._replace(document=document)
         manifest, beside = manifest_of(
             self._documents.read_parts(self._manual_id, document), FORMAT
@@ -182,33 +193,15 @@ class PublishedIndex:
             self._known = known
         return known
 
-    def _see(self, document: ManualState) -> None:
-        """Take a state for the newest, unless a newer one was seen.
-
-        Raises:
-            StateMoved: it is an old one, from a node that has not heard of the newer.
-        """
-        with self._lock:
-            if document.gen < self._highest:
-                raise StateMoved("a node gave a state that is not the newest")
-            self._highest = document.gen
-
     def _as_fresh(self, known: _Known, *, is_strict: bool) -> Fresh:
         """A state for one find, which learns at its end whether it was the newest."""
-        heard: list[dict[str, Any]] = []
         reading = SharedReading(
-            self._cluster,
-            known.searched,
-            self._shelf,
-            self._near,
-            is_strict=is_strict,
-            and_get=self._documents.address_of(self._manual_id),
-            heard=heard.append,
+            self._cluster, known.searched, self._shelf, self._near, is_strict=is_strict
         )
 
         def doubt() -> str | None:
             try:
-                return reading.doubt or self._doubt(known, heard)
+                return reading.doubt or self._doubt(known)
             except FAILURES as error:
                 if is_strict:
                     raise
@@ -216,21 +209,24 @@ class PublishedIndex:
 
         return known.fresh._replace(postings=reading, doubt=doubt)
 
-    def _doubt(self, known: _Known, heard: list[dict[str, Any]]) -> str | None:
-        """Why a state may not be the newest, by what was heard after the find began.
+    def _doubt(self, known: _Known) -> str | None:
+        """Why a state is not the newest that there was when the find began.
 
         Raises:
             StateMoved: it is not.
+            Damaged: nobody can tell.
         """
-        document = state_from(heard[-1]) if heard else self._documents.read(self._manual_id)
+        document = self._documents.read_newest(self._manual_id)
         if document is None:
-            raise StateMoved("the state of the manual is gone")
-        self._see(document)
-        if document.gen != known.document.gen:
-            raise StateMoved("it was published anew")
+            raise Away(NEVER.format(self._manual_id))
+        with self._lock:
+            # Lower than before where somebody has restored an old state: it is the newest now.
+            self._highest = document.gen
+        if not _is_same(document, known.document):
+            raise StateMoved("it was published anew", known.document.marker)
         if not document.is_at_head:
             self._repair()
-            raise _Behind("a newer revision is being published")
+            raise _Behind("a newer revision is being published", known.document.marker)
         return None
 
     def _answer_from_copy(
@@ -246,8 +242,14 @@ class PublishedIndex:
             self._repair()
         with self._lock:
             self._known = None
-        fresh = self._local.refresh(stop, progress)
-        return fresh._replace(doubt=lambda: reason)
+            if isinstance(error, Away):
+                self._away_until = time.monotonic() + PAUSE_SECONDS
+        return self._search_copy(reason, stop, progress)
+
+    def _search_copy(
+        self, reason: str, stop: Callable[[], bool], progress: Callable[[int, int], None]
+    ) -> Fresh:
+        return self._local.refresh(stop, progress)._replace(doubt=lambda: reason)
 
     def _repair(self) -> None:
         """Have the index put right by this server, if its own copy is what was published last."""
@@ -267,19 +269,25 @@ class PublishedIndex:
             if fingerprint_of(fresh) != document.head.fingerprint:
                 return
             seen = time.monotonic()
-            publish(
+            done = publish(
                 self._cluster,
                 self._manual_id,
                 self._source,
                 document.head.label,
                 now_ns=self._now_ns,
                 progress=PublishProgress(stop=lambda: time.monotonic() - seen > REPAIR_SECONDS),
-                only_after=document.gen,
+                repairing=document,
             )
-            self._log(f"index of {self._manual_id}: put right from this machine's copy")
+            if done.is_new:
+                self._log(f"index of {self._manual_id}: put right from this machine's copy")
         except (TebikiError, *FAILURES) as error:
             words = " ".join(str(error).split())[:200]
             self._log(f"index of {self._manual_id}: could not be put right ({words})")
+
+
+def _is_same(one: ManualState, other: ManualState) -> bool:
+    """Tell whether two states are one; numbers alone come again where a state was lost."""
+    return (one.gen, one.index_name, one.marker) == (other.gen, other.index_name, other.marker)
 
 
 class _Behind(StateMoved):

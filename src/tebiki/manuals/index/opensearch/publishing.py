@@ -9,12 +9,13 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING, Any
 
+from tebiki.errors import Conflict
 from tebiki.manuals.documents.folders import Skipped
 from tebiki.manuals.index.batch import Batch
 from tebiki.manuals.index.building import Pace, preparing, read_files
 from tebiki.manuals.index.comparing import compare_all
 from tebiki.manuals.index.manifest import manifest_from
-from tebiki.manuals.index.opensearch.client import StateMoved
+from tebiki.manuals.index.opensearch.client import OtherFormat, StateMoved
 from tebiki.manuals.index.opensearch.layout import means_of
 from tebiki.manuals.index.opensearch.leading import LEASE_SECONDS, Lead
 from tebiki.manuals.index.opensearch.state_document import Revision, StateDocuments
@@ -38,11 +39,12 @@ TRIES = 3
 
 
 class Publication(NamedTuple):
-    """What was published, and how much of it had to be written."""
+    """What is published now, how much of it had to be written, and whether anything had to."""
 
     state: ManualState
     changed: int
     is_rebuilt: bool
+    is_new: bool = True
 
 
 class _Drifted(Exception):
@@ -50,11 +52,12 @@ class _Drifted(Exception):
 
 
 class _Wanted(NamedTuple):
-    """What is to be published, and by which clock."""
+    """What is to be published, and by which clock; `only` this revision, or whatever there is."""
 
     source: ManualSource
     label: str
     now_ns: Callable[[], int]
+    only: Revision | None
 
 
 class PublishProgress(NamedTuple):
@@ -82,23 +85,29 @@ def publish(
     now_ns: Callable[[], int],
     progress: PublishProgress = QUIET,
     lease_seconds: float = LEASE_SECONDS,
-    only_after: int | None = None,
+    repairing: ManualState | None = None,
 ) -> Publication:
     """Make the files of a source the newest revision of a manual; it is `label`ed for people.
 
-    `only_after` some generation nothing is done if somebody else was quicker.
+    `repairing` a state, what it says is brought about and nothing else is published: nothing is
+    done if somebody else was quicker, if the index is whole, or if another release has laid it out.
 
     Raises:
-        Conflict: somebody else publishes it, or has taken over.
+        Conflict: somebody else publishes it, or has taken over; or the files are not those of the
+            state that is put right.
         Damaged: OpenSearch does not do its part.
     """
     cluster.check()
     documents = StateDocuments(cluster)
     with Lead(documents, manual_id, progress.stop, lease_seconds) as lead:
-        if only_after is not None and lead.state.gen != only_after:
-            return Publication(lead.state, 0, is_rebuilt=False)
         store = PublishedStore(cluster, documents, manual_id, lead)
-        wanted = _Wanted(source, label, now_ns)
+        if repairing is not None and (
+            lead.state.gen != repairing.gen
+            or lead.state.head != repairing.head
+            or not store.is_broken()
+        ):
+            return Publication(lead.state, 0, is_rebuilt=False, is_new=False)
+        wanted = _Wanted(source, label, now_ns, repairing and repairing.head)
         for tries in range(TRIES):
             try:
                 changed = _bring_up_to_date(store, lead, wanted, progress)
@@ -133,6 +142,8 @@ def _bring_up_to_date(
     fresh = fresh_of(walk, State(batch.manifest, state.postings))
     store.beside = _beside(walk, fresh)
     head = Revision(wanted.label or fingerprint_of(fresh), fingerprint_of(fresh))
+    if wanted.only is not None and head != wanted.only:
+        raise Conflict("this machine's copy has changed since it was published")
     lead.change(lambda now: now._replace(head=head))
     store.save(batch.manifest)
     store.seal(batch.manifest.state or "none")
@@ -155,11 +166,14 @@ def manifest_of(value: Any, version: int) -> tuple[Manifest, dict[str, Any]]:
     """The manifest and what lies beside it, as `publish` left them.
 
     Raises:
-        StateMoved: they are of another format.
+        OtherFormat: another release did.
     """
     manifest = manifest_from(value[0], version)
     if manifest is None:
-        raise StateMoved("the manifest has another format; publish the manual again")
+        raise OtherFormat(
+            "it was published by a release whose indexes have another form; set another "
+            "manuals.opensearch.prefix for one of the two, or publish it again"
+        )
     return manifest, value[1]
 
 

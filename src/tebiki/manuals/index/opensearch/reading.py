@@ -26,7 +26,7 @@ from tebiki.manuals.index.values import ALL_FIELDS, BOOSTS, rarity_of
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from tebiki.manuals.index.exact_cut import Hit
     from tebiki.manuals.index.manifest import Manifest
@@ -88,11 +88,7 @@ class IndexState:
 
 
 class SharedReading:
-    """A state as one find reads it; implements `Postings`, and `Scoring` for its cut.
-
-    `and_get` is a document that is fetched along with sections: the newest state of all, by which
-    the find tells afterwards whether this one was still it; `heard` is told what came.
-    """
+    """A state as one find reads it; implements `Postings`, and `Scoring` for its cut."""
 
     def __init__(
         self,
@@ -102,12 +98,9 @@ class SharedReading:
         near: str,
         *,
         is_strict: bool = True,
-        and_get: Mapping[str, str] | None = None,
-        heard: Callable[[dict[str, Any]], None] = lambda _answer: None,
     ) -> None:
         self._cluster, self._state, self._shelf, self._near = cluster, state, shelf, near
         self._is_strict = is_strict
-        self._and_get, self._heard = and_get, heard
         self._tokens: dict[str, None] = {}
         self._clauses: dict[Clauses, None] = {}
         self._foreseen: list[SectionQuery] = []
@@ -316,7 +309,7 @@ class SharedReading:
         return [self._loaded[one.section_id] for one in handles if one.section_id in self._loaded]
 
     def _fetch(self, handles: list[Placed]) -> None:
-        """Have sections at hand, and hear of the newest state on the way."""
+        """Have sections at hand."""
         unknown: dict[str, None] = {}
         for one in handles:
             stored = self._loaded.get(one.section_id) or self._shelf.get(one.section_id)
@@ -325,14 +318,9 @@ class SharedReading:
             else:
                 self._loaded[one.section_id] = stored
         wanted = [{"_index": self._state.index, "_id": one} for one in unknown]
-        also = [dict(self._and_get)] if self._and_get is not None else []
-        if not wanted and not also:
+        if not wanted:
             return
-        self._and_get = None
-        docs = self._cluster.ask("POST", "/_mget", {"docs": [*wanted, *also]})["docs"]
-        if also:
-            self._heard(docs.pop())
-        for doc in docs:
+        for doc in self._cluster.ask("POST", "/_mget", {"docs": wanted})["docs"]:
             if not doc.get("found"):
                 raise self._failure(f"a section is gone: {doc.get('error') or doc['_id']}")
             stored, size = section_from(doc["_source"])
@@ -347,14 +335,14 @@ class SharedReading:
 
     def _failure(self, words: str) -> StateMoved | Incomplete:
         """What cannot be gone on with: strictly another state is tried, and then none."""
-        return StateMoved(words) if self._is_strict else Incomplete(words)
+        return StateMoved(words, self._state.marker) if self._is_strict else Incomplete(words)
 
     def _expect(self, is_so: bool, words: str) -> None:
         """Hold an answer against the state; who is strict does not go on when it is another."""
         if is_so:
             return
         if self._is_strict:
-            raise StateMoved(f"{self._state.index}: {words}")
+            raise StateMoved(f"{self._state.index}: {words}", self._state.marker)
         self.doubt = StateMoved.reason
 
 

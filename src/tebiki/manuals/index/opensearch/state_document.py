@@ -12,8 +12,15 @@ import zlib
 from base64 import b64decode, b64encode
 from typing import TYPE_CHECKING, Any
 
-from tebiki.manuals.index.opensearch.client import Conflicted, NotThere, RequestRefused, StateMoved
-from tebiki.manuals.index.opensearch.layout import key_of_manual
+from tebiki.manuals.index.opensearch.client import (
+    NOT_FOUND,
+    Conflicted,
+    Incomplete,
+    NotThere,
+    RequestRefused,
+    StateMoved,
+)
+from tebiki.manuals.index.opensearch.layout import ALIAS, EXISTS, ONLY_IF_THERE, key_of_manual
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -22,7 +29,10 @@ if TYPE_CHECKING:
 PART_CHARS = 4_000_000
 """Of a manifest in one document: far below what a request may hold."""
 
-EXISTS = "resource_already_exists_exception"
+FULL = "read-only"
+"""In what is said of an index that takes no more, because a disk is full."""
+
+PROOF = ".read"
 MAPPING = {
     "settings": {"number_of_shards": 1, "auto_expand_replicas": "0-2"},
     "mappings": {
@@ -81,18 +91,51 @@ class StateDocuments:
     def __init__(self, cluster: Cluster) -> None:
         self._cluster = cluster
         self.index = f"{cluster.settings.prefix}-state"
-
-    def address_of(self, manual_id: str) -> dict[str, str]:
-        """Where the state of a manual is, for whoever asks for it along with others."""
-        return {"_index": self.index, "_id": key_of_manual(manual_id)}
+        self._alias = f"{self.index}{ALIAS}"
 
     def read(self, manual_id: str) -> ManualState | None:
-        """The newest state; None where nothing was published."""
+        """A state; None where nothing was published.
+
+        Not surely the newest: a node that others have lost goes on to tell what it knows.
+        """
         try:
             answer = self._cluster.ask("GET", f"/{self.index}/_doc/{key_of_manual(manual_id)}")
         except NotThere:
             return None
         return state_from(answer)
+
+    def read_newest(self, manual_id: str) -> ManualState | None:
+        """The newest state that there was when this began, or a later one.
+
+        It is read by the copy that takes writes, behind a write of its own: that is taken only once
+        every copy that may follow has it, so a node that others have lost can never answer.
+
+        Raises:
+            Damaged: nobody can tell.
+        """
+        key = key_of_manual(manual_id)
+        lines: tuple[dict[str, Any], ...] = (
+            {"index": {"_id": f"{key}{PROOF}"}},
+            {"kept": {}},
+            # Changes nothing, and gives what there is.
+            {"update": {"_id": key, "_source": True}},
+            {"doc": {}},
+        )
+        try:
+            answer = self._cluster.ask_many(f"/{self._alias}/_bulk", lines, params=ONLY_IF_THERE)
+        except NotThere:
+            return None
+        written, told = (next(iter(item.values())) for item in answer["items"])
+        failed = next((one for one in (written, told) if "error" in one), None)
+        if failed is None:
+            return state_from(told["get"])
+        words = " ".join(str(failed["error"].get("reason", "")).split())[:300]
+        if failed["status"] == NOT_FOUND:
+            return None
+        if FULL in words:
+            # Of the disk: nobody can publish, so what any node knows is the newest.
+            return self.read(manual_id)
+        raise Incomplete(words)
 
     def change(self, manual_id: str, old: ManualState | None, new: ManualState) -> ManualState:
         """Put a state in the place of another one, if that is still the newest.
@@ -106,9 +149,11 @@ class StateDocuments:
             guard: dict[str, Any] = {"op_type": "create"}
         else:
             guard = {"if_seq_no": old.seq_no, "if_primary_term": old.primary_term}
-        path = f"/{self.index}/_doc/{key_of_manual(manual_id)}"
+        path = f"/{self._alias}/_doc/{key_of_manual(manual_id)}"
         try:
-            made = self._cluster.ask("PUT", path, {"kept": new.to_json()}, params=guard)
+            made = self._cluster.ask(
+                "PUT", path, {"kept": new.to_json()}, params={**guard, **ONLY_IF_THERE}
+            )
         except Conflicted:
             # The first try may have done it, and its answer been lost.
             found = self.read(manual_id)
@@ -123,9 +168,9 @@ class StateDocuments:
         text = packed.decode()
         starts = range(0, max(1, len(text)), PART_CHARS)
         for number, at in enumerate(starts):
-            path = f"/{self.index}/_doc/{_part(manual_id, gen, number)}"
+            path = f"/{self._alias}/_doc/{_part(manual_id, gen, number)}"
             kept = {"kept": {"text": text[at : at + PART_CHARS]}}
-            self._cluster.ask("PUT", path, kept, seconds=30)
+            self._cluster.ask("PUT", path, kept, params=ONLY_IF_THERE, seconds=30)
         return len(starts)
 
     def read_parts(self, manual_id: str, state: ManualState) -> Any:
@@ -154,7 +199,9 @@ class StateDocuments:
 
     def _begin(self) -> None:
         try:
-            self._cluster.ask("PUT", f"/{self.index}", MAPPING, seconds=30)
+            self._cluster.ask(
+                "PUT", f"/{self.index}", {**MAPPING, "aliases": {self._alias: {}}}, seconds=30
+            )
         except RequestRefused as error:
             if EXISTS not in str(error):
                 raise

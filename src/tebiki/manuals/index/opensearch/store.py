@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from tebiki.manuals.index.engine import EMPTY, FORMAT
 from tebiki.manuals.index.manifest import Manifest, manifest_from
+from tebiki.manuals.index.opensearch.client import StateMoved
 from tebiki.manuals.index.opensearch.layout import (
     file_id,
     files_in,
@@ -131,6 +132,32 @@ class PublishedStore:
         self._is_new, self._is_marked = False, True
         self._clear_away(before, build)
 
+    def is_broken(self) -> bool:
+        """Tell whether what is published is not there as it should be; never of another release."""
+        published = self._lead.state
+        if not published.index_name:
+            return True
+        if not self._is_ours(published.index_name):
+            return False
+        build = IndexBuild(self._cluster, published.index_name)
+        if not published.is_at_head or not build.exists():
+            return True
+        try:
+            value = self._documents.read_parts(self._manual_id, published)
+            manifest = manifest_from(value[0], FORMAT)
+            if manifest is None:
+                return False
+            # What a leader that died took away is seen at the latest now, in every copy.
+            build.refresh()
+            build.prove(published.marker, len(published.routings), files_in(manifest))
+        except StateMoved:
+            return True
+        return False
+
+    def _is_ours(self, index: str) -> bool:
+        key = key_of_manual(self._manual_id)
+        return index.startswith(index_name(self._cluster.settings.prefix, key))
+
     def wipe(self) -> None:
         """Begin anew, in another index: what is published stays until this one is."""
         self._manifest = Manifest(EMPTY)
@@ -157,8 +184,7 @@ class PublishedStore:
             self.wipe()
             return
         build = IndexBuild(self._cluster, published.index_name)
-        ours = index_name(self._cluster.settings.prefix, key_of_manual(self._manual_id))
-        if not published.index_name.startswith(ours) or not build.exists():
+        if not self._is_ours(published.index_name) or not build.exists():
             self.wipe()
             return
         build.refresh()
@@ -190,12 +216,17 @@ class PublishedStore:
         self._use_build().make(self._means)
 
     def _clear_away(self, before: ManualState, build: IndexBuild) -> None:
-        """Remove what only the state before needed; a reader of it asks for the newest."""
+        """Remove what only the state before needed, and what leaders that died have begun.
+
+        A reader of it asks for the newest.
+        """
+        ours = index_name(self._cluster.settings.prefix, key_of_manual(self._manual_id))
         with contextlib.suppress(ValueError):
             if before.parts:
                 self._documents.drop_parts(self._manual_id, before.gen, before.parts)
-            if before.index_name and before.index_name != build.index:
-                IndexBuild(self._cluster, before.index_name).drop()
+            others = {before.index_name, *self._cluster.ask("GET", f"/{ours}*")}
+            for name in sorted(others - {"", build.index}):
+                IndexBuild(self._cluster, name).drop()
 
     def _reading(self, manifest: Manifest) -> SharedReading:
         now = self._lead.state

@@ -18,7 +18,10 @@ from tebiki.manuals.index.opensearch.client import (
     StateMoved,
 )
 from tebiki.manuals.index.opensearch.layout import (
+    ALIAS,
+    EXISTS,
     MARKER,
+    ONLY_IF_THERE,
     document_of,
     file_id,
     index_body,
@@ -99,6 +102,7 @@ class BulkWriter:
 
         Raises:
             RequestRefused: something was not.
+            StateMoved: there is no index any more.
         """
         lines, self._lines, self._bytes = self._lines, [], 0
         if not lines:
@@ -107,12 +111,18 @@ class BulkWriter:
             self._make(self._sections, self._lengths)
             self._make = None
         body = "\n".join(lines) + "\n"
-        answer = self._cluster.ask("POST", f"/{self._index}/_bulk", body, seconds=SLOW_SECONDS)
+        path = f"/{self._index}{ALIAS}/_bulk"
+        answer = self._cluster.ask("POST", path, body, params=ONLY_IF_THERE, seconds=SLOW_SECONDS)
         if not answer["errors"]:
             return
         for item in answer["items"]:
             ((kind, told),) = item.items()
-            if "error" in told and not (kind == "delete" and told.get("status") == NOT_FOUND):
+            if "error" not in told:
+                continue
+            is_gone = told.get("status") == NOT_FOUND
+            if is_gone and kind != "delete":
+                raise StateMoved(f"{self._index} was deleted while it was written")
+            if not is_gone:
                 reason = str(told["error"].get("reason", ""))[:200]
                 raise RequestRefused(f"OpenSearch did not take a section: {reason}")
 
@@ -126,9 +136,15 @@ class IndexBuild:
     def make(self, means: Sequence[float]) -> None:
         """Make it anew."""
         settings = self._cluster.settings
-        body = index_body(settings.shards, settings.replicas, means)
+        alias = f"{self.index}{ALIAS}"
+        body = index_body(settings.shards, settings.replicas, means, alias)
         self.drop()
-        self._ask("PUT", "", body)
+        try:
+            self._ask("PUT", "", body)
+        except RequestRefused as error:
+            # It was dropped above, and no other leader uses its name: the first try has made it.
+            if EXISTS not in str(error):
+                raise
 
     def drop(self) -> None:
         """Remove it, if there is one."""
