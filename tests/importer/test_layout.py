@@ -57,6 +57,29 @@ def test_bold_lines_with_a_number_or_a_letter_are_headings() -> None:
     assert found == ["I. INTRODUCTION", "A. Methods", "2.1 Results"]
 
 
+def test_short_headings_below_each_other_are_several() -> None:
+    """A long one that was broken is one, and so are lines that share a middle."""
+    text = [(10.0, "ordinary text that goes on and on and on")] * 9
+    short = page(*text, (16.0, "Examples"), (16.0, "See also"))
+    long = page(*text, (16.0, "A heading that does not end"), (16.0, "here"))
+    centred = [
+        *page(*text),
+        run("Manual of", 100, 300, 16),
+        run("a machine that is large", 44, 318, 16),
+    ]
+
+    found = [
+        [one.text for one in titles_by_size(lines, sizes_of(lines))]
+        for lines in ([line_of([one]) for one in runs] for runs in (short, long, centred))
+    ]
+
+    assert found == [
+        ["Examples", "See also"],
+        ["A heading that does not end here"],
+        ["Manual of a machine that is large"],
+    ]
+
+
 def left_after_heads(pages: list[list[Run]]) -> list[list[str]]:
     """What is left of pages once their running heads are taken away."""
     left_out = running_heads([(runs, 0.0, 800.0) for runs in pages])

@@ -41,6 +41,12 @@ RUNNING_SHARE = 0.05
 RUNNING_LINES = 3
 """One line in so many among others is enough: code and lists stand between the paragraphs."""
 
+LONG = 0.5
+"""Of its column's width: a heading that is shorter ends there, and the next one is another."""
+
+USUAL_WIDTH = 0.95
+"""Of the lines of a document so many are no wider than its columns: a title may be."""
+
 NEARLY = 0.08
 ALIKE = 0.6
 NEAR_IN_LINES = 4
@@ -144,11 +150,13 @@ class TypeSizes(NamedTuple):
     """The size of ordinary text in a document, and those of its headings from the largest.
 
     `running` are larger sizes in which whole paragraphs are set: a book's code may outweigh them.
+    `width` is that of a full line.
     """
 
     body: float
     larger: tuple[float, ...]
     running: frozenset[float] = frozenset()
+    width: float = 0.0
 
 
 def sizes_of(lines: Iterable[TextLine]) -> TypeSizes:
@@ -171,7 +179,8 @@ def sizes_of(lines: Iterable[TextLine]) -> TypeSizes:
     for size in larger:
         if not merged or merged[-1] - size > 0.6:  # noqa: PLR2004 -- points that nobody sees
             merged.append(size)
-    return TypeSizes(body, tuple(merged), running)
+    widths = sorted(line.x1 - line.x0 for line in every if _round_size(line.size) == body)
+    return TypeSizes(body, tuple(merged), running, widths[int(USUAL_WIDTH * len(widths))])
 
 
 def _running_sizes(
@@ -207,7 +216,7 @@ def titles_by_size(lines: Sequence[TextLine], sizes: TypeSizes) -> list[Title]:
         if level is None:
             continue
         last = found[-1] if found else None
-        if last is not None and _goes_on(last, level, at, lines):
+        if last is not None and _goes_on(last, level, at, lines, sizes.width):
             text = f"{last.text} {line.text}"
             found[-1] = Title(level, text, last.first, last.lines + 1)
         else:
@@ -215,8 +224,8 @@ def titles_by_size(lines: Sequence[TextLine], sizes: TypeSizes) -> list[Title]:
     return found
 
 
-def _goes_on(last: Title, level: int, at: int, lines: Sequence[TextLine]) -> bool:
-    """Tell whether a heading is the second line of the one before it."""
+def _goes_on(last: Title, level: int, at: int, lines: Sequence[TextLine], width: float) -> bool:
+    """Tell whether a heading is the second line of the one before it, in columns so wide."""
     above = lines[at - 1]
     line = lines[at]
     return (
@@ -226,7 +235,13 @@ def _goes_on(last: Title, level: int, at: int, lines: Sequence[TextLine]) -> boo
         and not NUMBERED.match(line.text)
         and len(last.text) + len(line.text) < LONGEST
         and abs(line.size - above.size) < 1
+        and (above.x1 - above.x0 > LONG * width or _are_centred(above, line))
     )
+
+
+def _are_centred(upper: TextLine, lower: TextLine) -> bool:
+    far = abs(upper.x0 + upper.x1 - lower.x0 - lower.x1) / 2
+    return far < lower.size < abs(upper.x0 - lower.x0)
 
 
 def _level(line: TextLine, sizes: TypeSizes) -> int | None:
