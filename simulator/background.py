@@ -7,7 +7,7 @@ import re
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import parse_qs
 
 from simulator.asked import Asked
@@ -21,6 +21,13 @@ _INCLUDED = "web_search_call.action.sources"
 _NUMBER = re.compile(r"[0-9]{1,9}")
 
 
+class Drop(NamedTuple):
+    """How the first stream breaks off: after so many events, or half; with an error or without."""
+
+    after: int | None = None
+    error: Event | None = None
+
+
 @dataclass
 class Kept:
     """One background response: its events, and from when on each may be told."""
@@ -30,6 +37,7 @@ class Kept:
     events: Sequence[Event]
     dues: Sequence[float]
     streamed: bool
+    each: int | None = None
     begun: float = field(default_factory=lambda: asyncio.get_running_loop().time())
     cancelled: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -80,9 +88,17 @@ class Keeping:
         self._numbers = itertools.count(1)
 
     def begin(
-        self, asked: Asked, response: dict[str, Any], pauses: Sequence[float], ending: str
+        self,
+        asked: Asked,
+        response: dict[str, Any],
+        pauses: Sequence[float],
+        ending: str,
+        each: int | None = None,
     ) -> Kept:
-        """Begin a response; `ending` is how it goes on: `hang`, `stalled` or as it should."""
+        """Begin a response; `ending` is how it goes on: `hang`, `stalled` or as it should.
+
+        No stream of it tells more than `each` events.
+        """
         response = response | {"id": f"{response['id']}{next(self._numbers):04x}"}
         first = list(opening(response, max(0, len(pauses) - 1)))
         events = numbered(chain(first, content(response)))
@@ -95,7 +111,7 @@ class Keeping:
         if ending == "stalled":
             half = len(events) // 2
             dues = [*dues[:half], *[_NEVER] * (len(events) - half)]
-        kept = Kept(response["id"], asked.key, events, dues, streamed=asked.streams)
+        kept = Kept(response["id"], asked.key, events, dues, asked.streams, each)
         self._kept[kept.id] = kept
         return kept
 
@@ -125,19 +141,18 @@ def followed(kept: Kept, asked_for: str, request_id: str, *, keep_alive: bool) -
         raise Refused("This response was not created with 'stream': true.", "stream")
     head = stream_head(request_id, keep_alive=keep_alive)
     wanted = wants_sources(asked_for)
-    return [
-        Send(head),
-        Follow(kept.follow(int(after), with_sources=wanted)),
-        Send(chunk(b"")),
-    ]
+    end = Send(chunk(b"")) if kept.each is None else Close()
+    return [Send(head), Follow(kept.follow(int(after), kept.each, with_sources=wanted)), end]
 
 
-def created(kept: Kept, request_id: str, *, keep_alive: bool, drops: bool) -> Sequence[Move]:
-    """Stream a response that was just made; one that drops breaks off in the middle."""
+def created(kept: Kept, request_id: str, *, keep_alive: bool, drops: Drop | None) -> Sequence[Move]:
+    """Stream a response that was just made; one that drops breaks off, after an error perhaps."""
     head = Send(stream_head(request_id, keep_alive=keep_alive))
-    if drops:
-        return [head, Follow(kept.follow(-1, len(kept.events) // 2)), Close()]
-    return [head, Follow(kept.follow(-1)), Send(chunk(b""))]
+    if drops is None:
+        return [head, Follow(kept.follow(-1)), Send(chunk(b""))]
+    most = len(kept.events) // 2 if drops.after is None else drops.after
+    said = [Send(chunk(sse(drops.error)))] if drops.error else []
+    return [head, Follow(kept.follow(-1, most)), *said, Close()]
 
 
 def wants_stream(asked_for: str) -> bool:

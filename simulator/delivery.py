@@ -7,7 +7,7 @@ from typing import Any
 
 from simulator.answers import ANSWERS, Drafter
 from simulator.asked import Asked
-from simulator.background import Keeping, created
+from simulator.background import Drop, Keeping, created
 from simulator.bodies import response_object
 from simulator.failures import FAILURES, failure_reply, html_reply
 from simulator.moves import Close, Hang, Move, Pause, Repeat, Send
@@ -17,7 +17,7 @@ from simulator.streaming import content, numbered, opening, sse
 from simulator.wire import Reply, chunk, reply_bytes, stream_head, to_json
 
 _DRAFTERS: dict[str, Drafter] = {**ANSWERS, **ROWS}
-_KEPT = frozenset(("hang", "stalled", "dropped_midway"))
+_KEPT = frozenset(("hang", "stalled", "dropped_midway", "stream_error"))
 """Disturbances that a background response outlives; others come before there is one."""
 
 _BROKEN = b'{"id":"resp_broken","object":"response","output":['
@@ -47,6 +47,8 @@ class Delivery:
             return self._slowed(step)
         if step.name in _DRAFTERS:
             return self._answered(step)
+        if step.name in _KEPT and self.keeping is not None:
+            return self._kept(self.keeping, step)
         if step.name == "stream_error" and self.asked.streams:
             return self._failed_midway(nested=step.options.get("shape") == "nested")
         if step.name in FAILURES or step.name in {"401", "leak"}:
@@ -65,14 +67,19 @@ class Delivery:
     def _kept(self, keeping: Keeping, step: Step) -> Sequence[Move]:
         """Begin a response that goes on in the background."""
         answered = step if step.name in _DRAFTERS else _unsearched(self.asked)
-        kept = keeping.begin(self.asked, self._response(answered), self.pauses, step.name)
+        each = int(step.number("each", 0)) or None
+        kept = keeping.begin(self.asked, self._response(answered), self.pauses, step.name, each)
         if not self.asked.streams:
             queued = kept.current(with_sources=True) | {"status": "queued"}
             data = reply_bytes(
                 Reply(200, to_json(queued)), self.request_id, keep_alive=self.keep_alive
             )
             return [Send(data)]
-        drops = step.name == "dropped_midway"
+        drops = None
+        if step.name == "dropped_midway":
+            drops = Drop(int(step.number("at", 0)) if "at" in step.options else each)
+        elif step.name == "stream_error":
+            drops = Drop(error=_error_event(nested=step.options.get("shape") == "nested"))
         return created(kept, self.request_id, keep_alive=self.keep_alive, drops=drops)
 
     def _answered(self, step: Step) -> Sequence[Move]:
@@ -116,13 +123,10 @@ class Delivery:
 
     def _failed_midway(self, *, nested: bool) -> Sequence[Move]:
         head, half = self._begun()
-        error: dict[str, Any] = {"type": "error", "sequence_number": len(half)}
-        error |= {"error": _STREAM_ERROR | {"type": "server_error"}} if nested else _STREAM_ERROR
+        error = _error_event(nested=nested) | {"sequence_number": len(half)}
         return [*self._waiting(), Send(head + b"".join(half) + chunk(sse(error)) + chunk(b""))]
 
     def _disturbed(self, step: Step) -> Sequence[Move]:
-        if self.keeping is not None and step.name in _KEPT:
-            return self._kept(self.keeping, step)
         match step.name:
             case "flood":
                 return self._flooded(step)
@@ -163,6 +167,11 @@ class Delivery:
         head = stream_head(self.request_id, keep_alive=self.keep_alive)
         event = b"event: response.created\ndata: %b\n\n" % data
         return [*self._waiting(), Send(head + chunk(event) + chunk(b""))]
+
+
+def _error_event(*, nested: bool) -> dict[str, Any]:
+    told = {"error": _STREAM_ERROR | {"type": "server_error"}} if nested else _STREAM_ERROR
+    return {"type": "error", **told}
 
 
 def _unsearched(asked: Asked) -> Step:

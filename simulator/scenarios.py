@@ -13,13 +13,16 @@ from simulator.shapes import Refused
 _PREFIX = "simulate:"
 _NEEDS_SEARCH = re.compile(r"天気|最新|本日|\b(?:weather|today|news)\b", re.IGNORECASE)
 _NUMBER = re.compile(r"\d{1,9}(?:\.\d{1,9})?")
-_NUMBERS = frozenset(("billed", "ms", "steps", "mb", "retry_after_ms", "retry_after_date"))
+_NUMBERS = frozenset(
+    ("at", "each", "billed", "ms", "steps", "mb", "retry_after_ms", "retry_after_date")
+)
 _TRANSPORT = ("hang", "stalled", "dropped", "dropped_midway", "malformed", "html", "not_object")
 _OPTIONS: Mapping[str, frozenset[str]] = {
     **dict.fromkeys((*ANSWERS, *ROWS, *_TRANSPORT, "401", "leak"), frozenset[str]()),
     **dict.fromkeys(FAILURES, frozenset(("body",))),
     "429": frozenset(("body", "code", "retry_after", "retry_after_ms", "retry_after_date")),
     "503": frozenset(("body", "retry_after", "retry_after_ms", "retry_after_date")),
+    "dropped_midway": frozenset(("at", "each")),
     "flood": frozenset(("mb", "shape")),
     "large": frozenset(("mb",)),
     "markdown_sources": frozenset(("style", "dates")),

@@ -90,6 +90,7 @@ class BackgroundResponses:
         """
         started, attempts, pause = self._clock(), 0, FIRST_PAUSE_SECONDS
         was_sent = False
+        whole = self._responder.fit_to_api({**(request or {}), "background": True})
 
         def hear(event: Json) -> None:
             nonlocal pause
@@ -101,11 +102,14 @@ class BackgroundResponses:
             try:
                 if place.id is None:
                     attempts += 1
-                    body = await self._begin(request or {}, place, hear)
+                    body = await self._begin(whole, place, hear)
                 else:
                     body = await self._take_up(place.id, place.last, hear)
                 break
             except UpstreamError as failure:
+                if place.id is None and self._responder.learns_from(failure, whole):
+                    whole, attempts = self._responder.fit_to_api(whole), attempts - 1
+                    continue
                 failure.attempts = max(1, attempts)
                 was_sent = was_sent or failure.was_sent or place.id is not None
                 failure.was_sent = was_sent
@@ -132,9 +136,8 @@ class BackgroundResponses:
     async def _begin(
         self, request: Json, place: ResponsePlace, hear: Callable[[Json], None]
     ) -> Json:
-        whole = {**request, "background": True}
         try:
-            body = await self._unbound(lambda client: follow_request(client, whole, hear))
+            body = await self._unbound(lambda client: follow_request(client, request, hear))
         except UpstreamError as refused:
             if refused.status == BAD_REQUEST and "background" in str(refused):
                 raise UpstreamError(

@@ -171,7 +171,7 @@ class Responder:
             UpstreamError: what the last attempt failed with.
         """
         self._access.key()
-        request = self._fit_to_api(without_lone_surrogates_inside(request))
+        request = self.fit_to_api(request)
         started = self._clock()
         attempt, was_sent = 0, False
         while True:
@@ -182,8 +182,8 @@ class Responder:
                 failure.attempts = attempt
                 failure.was_sent = was_sent = was_sent or failure.was_sent
                 self._log_failure(attempt, failure)
-                if self._learns_from(failure, request):
-                    request, attempt = self._fit_to_api(request), attempt - 1
+                if self.learns_from(failure, request):
+                    request, attempt = self.fit_to_api(request), attempt - 1
                     continue
                 left = timeout_seconds - (self._clock() - started)
                 delay = rule.delay_before_next(failure, attempt, left, self._random())
@@ -202,11 +202,12 @@ class Responder:
         named = f"{self._access.base_url}\n{self._access.api_key}"
         return hashlib.sha256(named.encode("utf-8", "surrogatepass")).hexdigest()
 
-    def _fit_to_api(self, request: Json) -> Json:
-        """The request without what this API is known to refuse."""
+    def fit_to_api(self, request: Json) -> Json:
+        """The request as it can be sent, without what this API is known to refuse."""
+        request = without_lone_surrogates_inside(request)
         return request if self._takes_blocked_domains else without_blocked(request)
 
-    def _learns_from(self, failure: UpstreamError, request: Json) -> bool:
+    def learns_from(self, failure: UpstreamError, request: Json) -> bool:
         """Tell whether an API has just said that it takes no blocked domains; that is no attempt.
 
         What comes back is checked all the same.
