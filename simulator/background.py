@@ -22,10 +22,10 @@ _NUMBER = re.compile(r"[0-9]{1,9}")
 
 
 class Drop(NamedTuple):
-    """How the first stream breaks off: after so many events, or half; with an error or without."""
+    """How the first stream breaks off: after so many events, or half; what is said then, if anything."""
 
     after: int | None = None
-    error: Event | None = None
+    said: bytes = b""
 
 
 @dataclass
@@ -151,7 +151,7 @@ def created(kept: Kept, request_id: str, *, keep_alive: bool, drops: Drop | None
     if drops is None:
         return [head, Follow(kept.follow(-1)), Send(chunk(b""))]
     most = len(kept.events) // 2 if drops.after is None else drops.after
-    said = [Send(chunk(sse(drops.error)))] if drops.error else []
+    said = [Send(chunk(drops.said))] if drops.said else []
     return [head, Follow(kept.follow(-1, most)), *said, Close()]
 
 

@@ -21,6 +21,7 @@ _KEPT = frozenset(("hang", "stalled", "dropped_midway", "stream_error"))
 """Disturbances that a background response outlives; others come before there is one."""
 
 _BROKEN = b'{"id":"resp_broken","object":"response","output":['
+_GARBLED = b'event: response.output_text.delta\ndata: {"type":\n\n'
 _LIST = b"[1,2,3]"
 _FLOOD_PIECE = 64 * 1024
 _FLOOD_MB = 1024
@@ -79,7 +80,9 @@ class Delivery:
         if step.name == "dropped_midway":
             drops = Drop(int(step.number("at", 0)) if "at" in step.options else each)
         elif step.name == "stream_error":
-            drops = Drop(error=_error_event(nested=step.options.get("shape") == "nested"))
+            shape = step.options.get("shape")
+            garbled = shape == "garbled"
+            drops = Drop(said=_GARBLED if garbled else sse(_error_event(nested=shape == "nested")))
         return created(kept, self.request_id, keep_alive=self.keep_alive, drops=drops)
 
     def _answered(self, step: Step) -> Sequence[Move]:

@@ -81,6 +81,19 @@ def test_an_error_within_a_stream_is_outlived(
     assert asked(simulator) == ["create", "take up after"]
 
 
+@pytest.mark.requirement("answers:background:dropped")
+def test_a_garbled_stream_is_not_the_end_of_a_response(
+    start: Connect, simulator: Simulator
+) -> None:
+    """It runs and is paid for: it is looked at until it has ended."""
+    found = start(face="tebiki", env=BACKGROUND).call(
+        1, TOOL, {"query": "simulate: stream_error shape=garbled"}
+    )
+
+    assert found["result"]["structuredContent"]["answer"]
+    assert asked(simulator) == ["create", "take up"]
+
+
 @pytest.mark.requirement("answers:domains:not-taken")
 def test_a_gateway_that_takes_no_blocked_domains_is_asked_without_in_the_background_too(
     start: Connect, simulator: Simulator, tmp_path: Path

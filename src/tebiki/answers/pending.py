@@ -68,8 +68,18 @@ class HeldAnswer:
             os.close(self._descriptor)
             self._descriptor = None
 
+    def hold_again(self) -> bool:
+        """Hold what was let go of; false where somebody else took it up since, or has heard it."""
+        if self._descriptor is None:
+            found = _hold(self._path, lambda one: one == self.pending)
+            self._descriptor = None if found is None else found._descriptor
+        return self._descriptor is not None
+
     def remove(self) -> None:
         """Forget the answer; nothing of it is left."""
+        # Still locked: in between nobody takes up what was heard. Windows removes no open file.
+        with suppress(OSError):
+            os.unlink(self._path)
         self.release()
         with suppress(OSError):
             os.unlink(self._path)
@@ -90,17 +100,22 @@ class PendingAnswers:
         """Note an answer that has begun; None where that cannot be written, which fails no call."""
         name = hashlib.sha256(pending.response.encode()).hexdigest()[:32]
         path = os.path.join(self._folder, f"{name}.json")
+        descriptor = None
         try:
             os.makedirs(self._folder, mode=0o700, exist_ok=True)
             descriptor = open_regular(path, os.O_RDWR | os.O_CREAT | os.O_EXCL)
+            try_lock(descriptor)
+            os.write(descriptor, json.dumps(asdict(pending)).encode())
         except OSError as refused:
+            if descriptor is not None:  # a full disk lets files be made, and nothing be written
+                os.close(descriptor)
+                with suppress(OSError):
+                    os.unlink(path)
             if not self._has_warned:
                 self._has_warned = True
                 reason = refused.strerror or refused
                 self._warn(f"background answers cannot be noted in {self._folder} ({reason})")
             return None
-        try_lock(descriptor)
-        os.write(descriptor, json.dumps(asdict(pending)).encode())
         return HeldAnswer(path, descriptor, pending)
 
     def take(self, wanted: Callable[[Pending], bool]) -> HeldAnswer | None:

@@ -117,7 +117,10 @@ class Survivors:
         """
         self._sweep()
         held = self._pending.take(lambda one: one.request == ask.key)
-        survivor = self._lost.pop(ask.key, None) or await self._find_deserted(ask.key)
+        survivor = self._lost.pop(ask.key, None)
+        if survivor is not None and survivor.held is not None and held is None:
+            survivor = None  # another process has taken it up since, or its answer was heard there
+        survivor = survivor or await self._find_deserted(ask.key)
         if survivor is not None and survivor.is_worth_waiting_for():
             survivor.waiters.clear()
             survivor.bound(ask.timeout_seconds)
@@ -226,6 +229,10 @@ class Survivors:
                         ask.request, place, ask.rule, lambda event: self._hear(survivor, event)
                     )
             except TimeoutError as late:
+                if survivor.held is not None and not survivor.held.hold_again():
+                    # Another process follows it, or has heard it: what becomes of it is told there.
+                    tab.leave()
+                    raise
                 await self._call_off(place.id, tab)
                 self._forget(survivor)
                 raise UpstreamTimeout(

@@ -116,6 +116,12 @@ class Meter:
         with self._closed_one:
             self._open += 1
 
+    def note_closed(self) -> None:
+        """Count it no longer."""
+        with self._closed_one:
+            self._open -= 1
+            self._closed_one.notify_all()
+
     def caps_in_force(self) -> list[Cap]:
         """Which caps a call that begins now has to pass: the user's, then the client's own."""
         own = caps_in_charge()
@@ -174,7 +180,7 @@ class Meter:
         if self._shared is not None:
             cost = call.held_usd if call.cost_usd is None else call.cost_usd
             self._clerk.submit(self._shared.end, call.id, cost, self._clock())
-        self._note_closed()
+        self.note_closed()
 
     def forget(self, start: CallStart, *, begun: bool) -> None:
         """Keep nothing of a closed tab of which nothing was sent; does not wait.
@@ -185,12 +191,7 @@ class Meter:
             self._clerk.submit(self._ledgers.forget, start)
             if self._shared is not None:
                 self._clerk.submit(self._shared.end, start.id, 0.0, self._clock())
-        self._note_closed()
-
-    def _note_closed(self) -> None:
-        with self._closed_one:
-            self._open -= 1
-            self._closed_one.notify_all()
+        self.note_closed()
 
 
 class Tab:
@@ -203,6 +204,7 @@ class Tab:
         self._spent: Spent | None = None
         self._caps: Sequence[Cap] = ()
         self._begun = begun
+        self._is_left = False
         self._start, self._since = begun or CallStart(0.0, "", 0.0), 0.0
 
     @property
@@ -246,13 +248,19 @@ class Tab:
         self._spent = spent
         return self._meter.cost(self._model, spent)
 
+    def leave(self) -> None:
+        """Let somebody else note how the call ended."""
+        self._is_left = True
+
     async def __aexit__(
         self,
         kind: type[BaseException] | None,
         failure: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if failure is None:
+        if self._is_left:
+            self._meter.note_closed()
+        elif failure is None:
             self._close("ok", None)
         elif isinstance(failure, asyncio.CancelledError):
             self._close("cancelled", None)

@@ -91,6 +91,7 @@ class BackgroundResponses:
         started, attempts, pause = self._clock(), 0, FIRST_PAUSE_SECONDS
         was_sent = False
         whole = self._responder.fit_to_api({**(request or {}), "background": True})
+        is_garbled = False
 
         def hear(event: Json) -> None:
             nonlocal pause
@@ -103,6 +104,9 @@ class BackgroundResponses:
                 if place.id is None:
                     attempts += 1
                     body = await self._begin(whole, place, hear)
+                elif is_garbled:
+                    body = await self._until_ended(await self._look(place.id), None, place.id)
+                    _require_same(body, place.id)
                 else:
                     body = await self._take_up(place.id, place.last, hear)
                 break
@@ -111,6 +115,10 @@ class BackgroundResponses:
                     whole, attempts = self._responder.fit_to_api(whole), attempts - 1
                     continue
                 failure.attempts = max(1, attempts)
+                if place.id is not None and _is_unreadable(failure) and not is_garbled:
+                    # Its events would be the same again; how the response is may still be told.
+                    is_garbled = True
+                    continue
                 was_sent = was_sent or failure.was_sent or place.id is not None
                 failure.was_sent = was_sent
                 delay = self._delay(failure, place, rule, attempts, pause)
@@ -233,6 +241,11 @@ FOREVER = 7 * 24 * 3600.0
 def _may_be_looked_at(failure: UpstreamError) -> bool:
     """Tell whether a look may tell more than the broken stream did."""
     return isinstance(failure, PASSING) or failure.status == BAD_REQUEST
+
+
+def _is_unreadable(failure: UpstreamError) -> bool:
+    """Tell whether what came was no event of the API's, or one that says what we do not know."""
+    return isinstance(failure, BadReply) and failure.status is None
 
 
 def _check(response_id: str) -> str:
