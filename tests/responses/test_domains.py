@@ -20,6 +20,14 @@ from tebiki.responses.replies import reply_from_json
         "https://evil.example\\@good.example/",
         "https://evil.example./",
         "http://a.b.evil.example#good.example",
+        "https:///evil.example/",
+        "https:evil.example/",
+        "http:\\\\evil.example",
+        "https://ev\til.example/",
+        "https://%65vil.example/",
+        "https://evil%2Eexample/",
+        "https://ｅｖｉｌ.example/",
+        "https://evil。example/",
     ],
 )
 def test_a_blocked_domain_is_known_in_any_spelling(url: str) -> None:
@@ -28,7 +36,31 @@ def test_a_blocked_domain_is_known_in_any_spelling(url: str) -> None:
     assert not DomainRule(allowed=("good.example",)).permits(url)
 
 
-@pytest.mark.parametrize("url", ["https://notevil.example/", "https://evil.example.org/", ""])
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://good.example/url?q=https://evil.example/a&sa=D",
+        "https://good.example/url?q=https%3A%2F%2Fwww.evil.example",
+        "https://good.example/url?q=https%253A%252F%252Fevil.example%252F",
+        "https://archive.example/web/2026/http://evil.example:80/a",
+        "https://",
+    ],
+)
+def test_an_address_that_leads_on_to_a_blocked_domain_is_blocked(url: str) -> None:
+    """A redirect or a copy that names it whole; so is one whose host nobody can tell."""
+    assert not DomainRule(blocked=("evil.example",)).permits(url)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://notevil.example/",
+        "https://evil.example.org/",
+        "https://good.example/?about=evil.example",
+        "https://good.example/url?q=https://notevil.example/&r=evil.example",
+        "",
+    ],
+)
 def test_what_only_looks_alike_is_not_blocked(url: str) -> None:
     """Names are compared by their parts."""
     assert DomainRule(blocked=("evil.example",)).permits(url)

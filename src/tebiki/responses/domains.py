@@ -6,8 +6,9 @@ hostile; an address whose host cannot be told counts as one outside every domain
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from tebiki.named_tuples import NamedTuple
 
@@ -15,6 +16,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tebiki.responses.replies import Json, Reply
+
+WEB = re.compile(r"https?:[/\\]*", re.IGNORECASE)
+UNREAD = re.compile(r"[\t\r\n]")
+"""What a browser leaves out wherever it stands."""
+
+CARRIED = re.compile(r"https?:[/\\]+[^/\\?#&\s]+", re.IGNORECASE)
+MOST_DECODINGS = 3
 
 
 class DomainRule(NamedTuple):
@@ -39,7 +47,10 @@ class DomainRule(NamedTuple):
     def permits(self, url: str) -> bool:
         """Tell whether a page may be used."""
         host = _host_of(url)
-        if any(_is_within(host, domain) for domain in self.blocked):
+        if self.blocked and WEB.match(url.strip()) and not host:
+            return False
+        led_to = [host, *_hosts_within(url)] if self.blocked else []
+        if any(_is_within(one, domain) for domain in self.blocked for one in led_to):
             return False
         return not self.allowed or any(_is_within(host, domain) for domain in self.allowed)
 
@@ -85,12 +96,24 @@ def _address(entry: Any) -> str:
 
 
 def _host_of(url: str) -> str:
-    # A backslash is a slash to a browser, and a part of the host to the parser.
+    """The host that a browser would ask: it makes much of what a parser takes for something else."""
+    text = UNREAD.sub("", url.strip())
+    begun = WEB.match(text)
+    # A backslash is a slash to a browser, and so is any number of them.
+    text = f"//{text[begun.end() :]}" if begun is not None else text
     try:
-        host = urlsplit(url.replace("\\", "/")).hostname or ""
+        host = urlsplit(text.replace("\\", "/")).hostname or ""
     except ValueError:
         return ""
-    return _ascii(host.strip("."))
+    return _ascii(unquote(host).strip("."))
+
+
+def _hosts_within(url: str) -> list[str]:
+    """The hosts of the addresses that an address carries whole, as one that leads on does."""
+    text = url
+    for _ in range(MOST_DECODINGS):
+        text = unquote(text)
+    return [_host_of(found[0]) for found in CARRIED.finditer(text, 1)]
 
 
 def _ascii(name: str) -> str:
