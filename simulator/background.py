@@ -22,7 +22,7 @@ _NUMBER = re.compile(r"[0-9]{1,9}")
 
 
 class Drop(NamedTuple):
-    """How the first stream breaks off: after so many events, or half; what is said then, if anything."""
+    """How the first stream breaks off: after so many events, or half, and what is said then."""
 
     after: int | None = None
     said: bytes = b""

@@ -48,13 +48,11 @@ class Delivery:
             return self._slowed(step)
         if step.name in _DRAFTERS:
             return self._answered(step)
-        if step.name in _KEPT and self.keeping is not None:
-            return self._kept(self.keeping, step)
-        if step.name == "stream_error" and self.asked.streams:
+        if step.name == "stream_error" and self.asked.streams and self.keeping is None:
             return self._failed_midway(nested=step.options.get("shape") == "nested")
         if step.name in FAILURES or step.name in {"401", "leak"}:
             return self._replied(failure_reply(step.name, step.options, self.asked.key))
-        if step.name == "stream_error":
+        if step.name == "stream_error" and self.keeping is None:
             return self._replied(failure_reply("500", {}, self.asked.key))
         return self._disturbed(step)
 
@@ -130,6 +128,8 @@ class Delivery:
         return [*self._waiting(), Send(head + b"".join(half) + chunk(sse(error)) + chunk(b""))]
 
     def _disturbed(self, step: Step) -> Sequence[Move]:
+        if self.keeping is not None and step.name in _KEPT:
+            return self._kept(self.keeping, step)
         match step.name:
             case "flood":
                 return self._flooded(step)

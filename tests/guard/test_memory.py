@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from typing import TYPE_CHECKING
 
 import pytest
@@ -18,6 +20,10 @@ if TYPE_CHECKING:
 
 KEY = b"k" * 32
 KANA = st.text(st.characters(min_codepoint=0x3042, max_codepoint=0x3093), max_size=120)
+SENTENCES = st.lists(
+    st.tuples(st.text(st.sampled_from("あいうえお"), min_size=1), st.sampled_from("、。「」・")),
+    max_size=30,
+).map(lambda words: "".join(word[:9] + sign for word, sign in words)[:60])
 WORDS = st.lists(st.text(st.sampled_from("abc"), min_size=1, max_size=2), max_size=40)
 
 
@@ -30,11 +36,97 @@ def clock() -> float:
 def test_japanese_texts_share_what_they_share(first: str, second: str) -> None:
     """Forty characters in a row, no matter where."""
     shared = {first[at : at + SPAN_CHARS] for at in range(len(first) - SPAN_CHARS + 1)}
-    expected = any(span in second for span in shared)
 
-    found = set(hash_spans(first, KEY)) & set(hash_spans(second, KEY))
+    assert bool(repeats(first, second)) is any(span in second for span in shared)
+    for span in shared:
+        assert repeats(first, f"{second}。{span}") >= 1
 
-    assert bool(found) is expected
+
+def repeats(told: str, asked: str) -> int:
+    """How many spans of a question were told."""
+    spans = PrivateSpans(MemoryStateStore(clock))
+    spans.remember("alice", [told])
+    return spans.count_repeated("alice", [asked])
+
+
+@given(SENTENCES)
+def test_spans_have_their_signs_in_them(first: str) -> None:
+    """Forty characters in a row: wherever they begin, also with a sign."""
+    shared = [first[at : at + SPAN_CHARS] for at in range(len(first) - SPAN_CHARS + 1)]
+
+    for span in shared:
+        is_japanese = sum(sign in "あいうえお" for sign in span) * 2 >= SPAN_CHARS
+        assert repeats(first, f"Is this so? {span} 本当") >= is_japanese
+        assert repeats(first, span[:-1]) == 0
+
+
+PLAN = (
+    "来年度の新製品「あかつき」は四月十日に発表し、ガイド付きの価格は一台あたり98000円とする。"
+    "発表までは社外の誰にも話してはならない。"
+)
+MERGER = (
+    "The merger with the northern branch will be announced on the tenth of April, and until then "
+    "nobody outside the board may hear of the co-operation."
+)
+
+
+@pytest.mark.requirement("security:guard:spans")
+@pytest.mark.parametrize(
+    "asked",
+    [
+        PLAN.translate(str.maketrans("0123456789", "０１２３４５６７８９")),
+        PLAN.replace("ガイド", "ｶﾞｲﾄﾞ"),
+        unicodedata.normalize("NFD", PLAN),
+        "\u200b".join(PLAN),
+        " ".join(PLAN),
+        "・".join(PLAN),
+        re.sub(r"\W", "", PLAN),
+        PLAN.replace("、", "\n- ").replace("「", "**").replace("」", "**"),
+    ],
+)
+def test_a_span_of_japanese_is_known_in_any_dress(asked: str) -> None:
+    """Width, blanks, signs, marks and what has no width change nothing."""
+    assert repeats(PLAN, asked) > 0
+    assert repeats(asked, PLAN) > 0
+
+
+@pytest.mark.requirement("security:guard:spans")
+@pytest.mark.parametrize(
+    "asked",
+    [
+        MERGER.upper(),
+        MERGER.replace(" ", "_"),
+        MERGER.replace(" ", "\u200b"),
+        MERGER.replace("e", "e\u00ad").replace("o", "\u200do"),
+        MERGER.replace(" ", " * "),
+        "".join(chr(ord(one) + 0xFEE0) if "!" <= one <= "~" else one for one in MERGER),
+        MERGER.replace("a", "\u00e1").replace("e", "e\u0301"),
+    ],
+)
+def test_a_span_of_words_is_known_in_any_dress(asked: str) -> None:
+    """The same for words."""
+    assert repeats(MERGER, asked) > 0
+
+
+def test_a_long_question_is_read_once() -> None:
+    """A million characters take no longer than their hashes; reading on from the first would."""
+    words = [f"{number:04x}" for number in range(200_000)]
+
+    assert repeats(" ".join(words[:20]), " ".join(words)) == 20 - SPAN_WORDS + 1
+
+
+def test_what_a_client_said_itself_is_no_secret() -> None:
+    """A question to a manual that has it for a heading; what else was told is."""
+    spans = PrivateSpans(MemoryStateStore(clock))
+    question, answer = PLAN[:50], PLAN[20:]
+    spans.remember("alice", [PLAN], said=[question])
+
+    assert spans.count_repeated("alice", [question]) == 0
+    assert spans.count_repeated("alice", [answer]) > 0
+
+    spans.remember("alice", [PLAN])
+    spans.remember("alice", ["nothing"], said=[question])
+    assert spans.count_repeated("alice", [question]) > 0
 
 
 @given(WORDS, WORDS)

@@ -1,4 +1,4 @@
-"""Answers that survive, where things meet: drops at each event, odd gateways, leaving and joining."""
+"""Answers that survive: drops at each event, odd gateways, leaving and joining at once."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from base64 import b64decode, b64encode
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from tebiki.guard.spans import HASH_BYTES, hash_spans
+from tebiki.guard.spans import HASH_BYTES, Question, hash_spans
 from tebiki.state.store import EVERYBODY, Shelf
 
 if TYPE_CHECKING:
@@ -49,10 +49,12 @@ class PrivateSpans:
         self._lock = threading.Lock()
         self._open: dict[str, tuple[int, bytes]] = {}
 
-    def remember(self, client: str, texts: Iterable[str]) -> None:
-        """Remember what a client was told."""
+    def remember(self, client: str, texts: Iterable[str], said: Iterable[str] = ()) -> None:
+        """Remember what a client was told; what it had said itself is no secret by that."""
         key = self._shared_key()
         spans = {span for text in texts for span in islice(hash_spans(text, key), MOST_SPANS)}
+        for text in said:
+            spans.difference_update(islice(hash_spans(text, key), MOST_SPANS))
         if spans:
             with self._lock:
                 self._keep(client, b"".join(spans))
@@ -60,7 +62,8 @@ class PrivateSpans:
     def count_repeated(self, client: str, texts: Iterable[str]) -> int:
         """How many spans of a question the client was told by private tools."""
         key = self._shared_key()
-        asked = {span for text in texts for span in islice(hash_spans(text, key), MOST_SPANS)}
+        questions = [Question(text, key, MOST_SPANS) for text in texts]
+        asked = {span for question in questions for span in question.hashes}
         if not asked:
             return 0
         repeated: set[bytes] = set()
@@ -68,7 +71,7 @@ class PrivateSpans:
             lot = self._store.get(SPANS, client, str(number)) or b""
             known = {lot[at : at + HASH_BYTES] for at in range(0, len(lot), HASH_BYTES)}
             repeated |= asked & known
-        return len(repeated)
+        return sum(question.count(repeated) for question in questions)
 
     def _keep(self, client: str, data: bytes) -> None:
         """Fill the lot that is open, and begin others; only while the lock is held."""

@@ -96,7 +96,7 @@ def _address(entry: Any) -> str:
 
 
 def _host_of(url: str) -> str:
-    """The host that a browser would ask: it makes much of what a parser takes for something else."""
+    """The host that a browser would ask, which reads addresses more kindly than a parser."""
     text = UNREAD.sub("", url.strip())
     begun = WEB.match(text)
     # A backslash is a slash to a browser, and so is any number of them.

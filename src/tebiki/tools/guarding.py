@@ -44,15 +44,15 @@ class Guard:
         self._pending = 0
         self._done = threading.Condition()
 
-    def listen(self, client: str, told: Any) -> None:
-        """Remember what a private tool gives a client; does not wait."""
-        texts = list(_texts_in(told))
+    def listen(self, client: str, told: Any, said: Any = None) -> None:
+        """Remember what a private tool gives a client that said something; does not wait."""
+        texts, words = list(_texts_in(told)), list(_texts_in(said))
         with self._done:
             self._pending += 1
 
         def step() -> None:
             try:
-                self._spans().remember(client, texts)
+                self._spans().remember(client, texts, words)
             finally:
                 with self._done:
                     self._pending -= 1
@@ -104,7 +104,7 @@ def _listen_to(
     def run(call: Call) -> ToolResult:
         given = work(call)
         if guard is not None:
-            guard.listen(call.client, given.content)
+            guard.listen(call.client, given.content, call.arguments)
         return given._replace(meta={**given.meta, PROVENANCE: provenance})
 
     return run
