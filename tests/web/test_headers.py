@@ -69,7 +69,7 @@ def head_with(name: str, values: tuple[str, ...], path: str = "/mcp") -> str:
 
 
 @pytest.mark.requirement("http:doors:once")
-@pytest.mark.parametrize("path", ["/mcp", "/healthz", "/other"])
+@pytest.mark.parametrize("path", ["/mcp", "/healthz", "/", "/ui/session", "/vault/calls", "/other"])
 @pytest.mark.parametrize("name", TWICE)
 def test_a_header_that_stands_twice_is_refused_by_name(
     shared_http: HttpProcess, name: str, path: str
