@@ -8,6 +8,7 @@ import socket
 import threading
 import time
 from contextlib import ExitStack, suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -149,6 +150,33 @@ def test_a_sealed_call_that_makes_no_sense_breaks_nothing(pair: Pair, body: byte
 
     assert status in {200, 500}
     assert told(pair.owner, "vault_ls", {})["items"] == []
+
+
+class Impostor(BaseHTTPRequestHandler):
+    """Refuses every call, in words that hide something."""
+
+    def do_POST(self) -> None:
+        """Refuse one."""
+        self.rfile.read(int(self.headers["content-length"]))
+        words = "no\x1b[31m\u202e such\u200b thing".encode()
+        self.send_response(403)
+        self.send_header("content-length", str(len(words)))
+        self.end_headers()
+        self.wfile.write(words)
+
+    def log_message(self, *_: object) -> None:
+        """Leave stderr to the tests."""
+
+
+@pytest.mark.requirement("vault:forwarding:sealed")
+def test_nothing_hidden_comes_from_what_is_no_owner(pair: Pair) -> None:
+    """Its words are repeated, for a person to see what stands there."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), Impostor) as impostor:
+        threading.Thread(target=impostor.serve_forever, daemon=True).start()
+        words = told(pair.replica(impostor.server_address[1]), "vault_ls", {})["message"]
+        impostor.shutdown()
+
+    assert words.startswith("The server that vault.owner_url names refused the call (403): no such")
 
 
 @pytest.mark.requirement("vault:forwarding:sealed", "vault:forwarding:once")
