@@ -147,7 +147,7 @@ def test_behind_a_cut_wire_nothing_is_called_complete(
         while time.monotonic() < end:
             answers += [other.find(question) for question in QUESTIONS]
         # Not each of them has waited for a time-out.
-        assert len(answers) > 2 * CUT_SECONDS
+        assert len(answers) > CUT_SECONDS
         assert not any(found.complete for found in answers)
         assert {found.failure_reason for found in answers} == {"index_behind"}
         for question, found in zip(QUESTIONS, answers, strict=False):
