@@ -417,6 +417,7 @@ def test_a_password_in_a_wrong_address_is_not_repeated(tmp_path: Path) -> None:
         "h:1/0#hunter2",
         "h:hunter2/0",
         " me:hunter2@h",
+        "h:99999?hunter2",
     ],
 )
 def test_a_password_in_an_address_that_may_have_none_is_refused_and_not_repeated(

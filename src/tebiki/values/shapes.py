@@ -113,10 +113,6 @@ class Text(NamedTuple):
         return schema
 
 
-CARRYING = "@?#%"
-"""Signs by which an address carries a password, as it is or in disguise, or a query that may."""
-
-
 class Address(NamedTuple):
     """An http or https address, or one of other schemes; perhaps one that may name nobody."""
 
@@ -125,24 +121,21 @@ class Address(NamedTuple):
 
     def read(self, value: object) -> str:
         """Take an address without a trailing slash."""
-        if not isinstance(value, str) or not value.strip().lower().startswith(self.schemes):
+        # A user, or a password in disguise or in a query.
+        carries = self.without_user and any(sign in str(value) for sign in "@?#%")
+        if carries or not str(value).strip().lower().startswith(self.schemes):
             raise refusal(self.allowed(), self._told(value))
-        if self.without_user and any(sign in value for sign in CARRYING):
-            raise refusal(self.allowed(), self._told(value))
-        address = value.strip().rstrip("/")
+        address = str(value).strip().rstrip("/")
         host = address.partition("://")[2].partition("/")[0].rpartition("@")[2]
-        if not _is_host(host) or any(sign.isspace() for sign in address):
-            raise refusal(self.allowed(), self._told(value))
-        return address
+        if _is_host(host) and not any(sign.isspace() for sign in address):
+            return address
+        raise refusal(self.allowed(), self._told(value))
 
     def _told(self, value: object) -> object:
         """What may be repeated of a refused address: a password may stand anywhere in it."""
         if not isinstance(value, str):
             return value
-        if self.without_user:
-            scheme, found, _ = value.partition("://")
-            return f"{scheme}{found}..." if found else "..."
-        return value.rpartition("@")[2]
+        return "..." if self.without_user else value.rpartition("@")[2]
 
     def from_text(self, text: str) -> str:
         """Read the same as a value."""
