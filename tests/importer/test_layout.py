@@ -57,6 +57,20 @@ def test_bold_lines_with_a_number_or_a_letter_are_headings() -> None:
     assert found == ["I. INTRODUCTION", "A. Methods", "2.1 Results"]
 
 
+def test_bold_lines_in_slightly_larger_type_are_headings() -> None:
+    """The deepest ones are; a bold word in the type of the text is none."""
+    text = [run("ordinary text that goes on and on", 50, 40 + 14 * at) for at in range(9)]
+    runs = [
+        *text,
+        run("Result", 50, 180, 10.5, is_bold=True),
+        run("plain text", 50, 194),
+        run("Note", 50, 208, is_bold=True),
+    ]
+    lines = [line_of([one]) for one in runs]
+
+    assert [one.text for one in titles_by_size(lines, sizes_of(lines))] == ["Result"]
+
+
 def test_short_headings_below_each_other_are_several() -> None:
     """A long one that was broken is one, and so are lines that share a middle."""
     text = [(10.0, "ordinary text that goes on and on and on")] * 9

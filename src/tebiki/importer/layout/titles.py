@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from tebiki.importer.layout.runs import TextLine
 
 LARGER = 1.13
+SLIGHTLY = 1.035
+"""Bold type that is as much larger is that of the deepest headings."""
+
 SMALLEST = 0.88
 """Journals set the headings of small parts in smaller type than the text."""
 
@@ -179,7 +182,12 @@ def sizes_of(lines: Iterable[TextLine]) -> TypeSizes:
     for size in larger:
         if not merged or merged[-1] - size > 0.6:  # noqa: PLR2004 -- points that nobody sees
             merged.append(size)
-    widths = sorted(line.x1 - line.x0 for line in every if _round_size(line.size) == body)
+    # Code may outweigh the text, and its lines are shorter.
+    widths = sorted(
+        line.x1 - line.x0
+        for line in every
+        if line.size <= LARGER * body or _round_size(line.size) in running
+    )
     return TypeSizes(body, tuple(merged), running, widths[int(USUAL_WIDTH * len(widths))])
 
 
@@ -249,15 +257,21 @@ def _level(line: TextLine, sizes: TypeSizes) -> int | None:
     if not _could_be(text):
         return None
     numbered = NUMBERED.match(text)
-    if line.size > LARGER * sizes.body and _round_size(line.size) not in sizes.running:
+    if line.size > LARGER * sizes.body and not _is_running(line, sizes):
         rank = next(
             (n for n, size in enumerate(sizes.larger) if line.size > size - 0.7), MOST_LEVELS
         )
         return min(rank, MOST_LEVELS - 1) + 1
+    if line.is_bold and line.size > SLIGHTLY * sizes.body and not _is_running(line, sizes):
+        return min(len(sizes.larger) + 1, MOST_LEVELS + 1)
     if line.is_bold and numbered and line.size > SMALLEST * sizes.body:
         depth = PARTS.get(numbered[1] or "", 0) or len(re.split(r"[.．-]", numbered[2] or ""))
         return min(len(sizes.larger) + depth, MOST_LEVELS + 1)
     return None
+
+
+def _is_running(line: TextLine, sizes: TypeSizes) -> bool:
+    return _round_size(line.size) in sizes.running
 
 
 def _could_be(text: str) -> bool:
