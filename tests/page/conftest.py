@@ -18,6 +18,7 @@ from tebiki.web.tokens import TokenFile
 from tests.page.missing import CHROMIUM, missing
 from tests.page.visitor import TOKEN, Visitor
 from tests.support.http_process import HttpProcess
+from tests.support.overheard import PATIENCE_SECONDS
 from tests.support.server_process import CANARY
 
 if TYPE_CHECKING:
@@ -56,6 +57,8 @@ def _browser() -> Iterator[Browser]:
 def _context(browser: Browser) -> Iterator[BrowserContext]:
     """A fresh profile."""
     context = browser.new_context(viewport={"width": 1280, "height": 800}, locale="en-US")
+    # As long as for everything else here: on a busy machine a page of many modules needs it.
+    context.set_default_timeout(PATIENCE_SECONDS * 1000)
     yield context
     context.close()
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode, urlsplit
 
+from tests.support.overheard import PATIENCE_SECONDS
+
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext, Dialog, Locator, Page, Request
 
@@ -30,6 +32,7 @@ class Visitor:
         self.trouble: list[str] = []
         self.asked: list[str] = []
         self.page: Page = context.new_page()
+        self.page.set_default_timeout(PATIENCE_SECONDS * 1000)
         self.page.add_init_script(NOTE_VIOLATIONS)
         self.page.on("console", lambda message: self._hear(message.type, message.text))
         self.page.on("pageerror", lambda failure: self.trouble.append(f"error: {failure}"))
