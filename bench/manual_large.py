@@ -11,8 +11,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from bench import manual_edit, manual_find, manual_start
-from bench.corpus import Corpus
+from bench import manual_edit, manual_find, manual_start, memory
+from bench.corpus import Corpus, questions
 from bench.manual_build import bare_speed, build_rows
 from bench.manuals_server import INDEX_COMMAND, environment_of
 from bench.report import Row, Table, spread_of
@@ -21,6 +21,9 @@ from bench.startup import compile_package
 SECTIONS, QUICK_SECTIONS = 1_000_000, 50_000
 FILES, QUICK_FILES = 100_000, 20_000
 EDITS = 7
+FINDS = 200
+MOST_OWN_MB = 250
+"""Of a server after so many finds."""
 
 
 class BuildFailed(Exception):
@@ -38,10 +41,19 @@ def measure(*, quick: bool) -> Table:
             *_build_rows(sections, size, folder),
             *manual_find.rows_of(sections, folder, quick=quick),
             *manual_start.rows_of(sections, folder, quick=quick),
+            *_held_rows(sections, folder, quick=quick),
         ]
     rows += manual_edit.rows_of(QUICK_FILES if quick else FILES, EDITS)
     title = f"{sections:,} sections, {size / 1e6:,.0f} MB of Japanese and English"
     return Table("manual_large", title, tuple(rows))
+
+
+def _held_rows(sections: int, folder: Path, *, quick: bool) -> list[Row]:
+    """What a server holds after many finds."""
+    with environment_of(folder) as environment:
+        first, last = memory.weigh(environment, questions(FINDS))
+    most_mb = None if quick else MOST_OWN_MB
+    return memory.held_rows(f"{sections:,} sections", FINDS, first, last, most_mb)
 
 
 def _build_rows(sections: int, size: int, folder: Path) -> list[Row]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bench.calls import body_the_server_sends, timed_calls
 from bench.corpus import Corpus, questions
@@ -14,6 +15,10 @@ from bench.manuals_server import built_index, manuals_server, timed_find
 from bench.overhead import script_block
 from bench.processes import can_see_memory, plain_script, server, simulator
 from bench.report import Row, Table, at_most, below, spread_of
+
+if TYPE_CHECKING:
+    from bench.corpus import Asked
+    from bench.processes import Held
 
 CALLS, QUICK_CALLS = 5000, 1000
 SETTLED_AFTER = 500
@@ -58,20 +63,29 @@ def _manual_rows(*, quick: bool) -> list[Row]:
     asked = questions(QUICK_FINDS if quick else FINDS)
     with tempfile.TemporaryDirectory() as folder:
         corpus.write(Path(folder, "manuals"))
-        with built_index(Path(folder)) as environment, manuals_server(environment) as process:
-            timed_find(process, asked[0])
-            first = process.held()
-            for one in asked[1:]:
-                timed_find(process, one)
-            last = process.held()
+        with built_index(Path(folder)) as environment:
+            first, last = weigh(environment, asked)
     where = f"{corpus.sections:,} sections in {corpus.files:,} files"
-    goal = None if quick else at_most(last.own, MOST_OWN_MB, " MB")
+    return held_rows(where, len(asked), first, last, None if quick else MOST_OWN_MB)
+
+
+def weigh(environment: dict[str, str], asked: list[Asked]) -> tuple[Held, Held]:
+    """What a server holds after the first of some finds, and after the last."""
+    with manuals_server(environment) as process:
+        timed_find(process, asked[0])
+        first = process.held()
+        for one in asked[1:]:
+            timed_find(process, one)
+        return first, process.held()
+
+
+def held_rows(where: str, finds: int, first: Held, last: Held, most_mb: float | None) -> list[Row]:
+    """The same as rows."""
+    goal = None if most_mb is None else at_most(last.own, most_mb, " MB")
     return [
         Row(f"{where}, its own after a find (RssAnon)", "MB", spread_of([first.own])),
-        Row(
-            f"{where}, its own after {len(asked)} (RssAnon)", "MB", spread_of([last.own]), goal=goal
-        ),
-        Row(f"{where}, mapped files after {len(asked)} (RssFile)", "MB", spread_of([last.mapped])),
+        Row(f"{where}, its own after {finds} (RssAnon)", "MB", spread_of([last.own]), goal=goal),
+        Row(f"{where}, mapped files after {finds} (RssFile)", "MB", spread_of([last.mapped])),
     ]
 
 
