@@ -326,6 +326,7 @@ def test_a_lost_answer_is_taken_up(tmp_path: Path, simulator: Simulator) -> None
     again = ask(tmp_path, simulator, "--resume")
     both = ask(tmp_path, simulator, "--resume", "a question")
 
+    assert done.code == 0, done.stdout + done.stderr
     answer = json.loads(done.stdout)
     assert "zebra" in answer["answer"]
     assert answer["receipt"]["resumed"] is True

@@ -23,6 +23,11 @@ if TYPE_CHECKING:
     from tebiki.web.settings import Bounds
 
 
+HUNG_SECONDS = 30
+"""A worker that says nothing for so long is replaced, and its calls are lost: on a busy machine
+one that starts is silent for longer than five seconds, and so is each that replaces it."""
+
+
 class BoundedConfig(Config):
     """uvicorn's own settings, and the bounds of a connection."""
 
@@ -42,6 +47,7 @@ class BoundedConfig(Config):
             h11_max_incomplete_event_size=bounds.header_bytes,
             # In whole seconds by its type alone; it is waited for as it is.
             timeout_graceful_shutdown=cast(int, bounds.shutdown_seconds),
+            timeout_worker_healthcheck=HUNG_SECONDS,
             **rest,
         )
         self.bounds = bounds
