@@ -196,6 +196,7 @@ def test_the_time_to_stop_is_not_rounded() -> None:
     assert BoundedConfig(lambda: None, bounds).timeout_graceful_shutdown == 0.4
 
 
+@pytest.mark.requirement("http:serving:busy")
 def test_a_worker_that_is_slow_to_start_is_not_replaced_by_one_as_slow() -> None:
     """On a busy machine none would ever serve: five seconds are uvicorn's own bound."""
     bounds = Bounds(1, 1, 1, 1, 1, 1, 1, 1, 1)

@@ -12,7 +12,7 @@ from base64 import b64decode, b64encode
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from tebiki.guard.spans import HASH_BYTES, Question, hash_spans
+from tebiki.guard.spans import HASH_BYTES, WebQuestion, hash_spans
 from tebiki.state.store import EVERYBODY, Shelf
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class PrivateSpans:
     def count_repeated(self, client: str, texts: Iterable[str]) -> int:
         """How many spans of a question the client was told by private tools."""
         key = self._shared_key()
-        questions = [Question(text, key, MOST_SPANS) for text in texts]
+        questions = [WebQuestion(text, key, MOST_SPANS) for text in texts]
         asked = {span for question in questions for span in question.hashes}
         if not asked:
             return 0

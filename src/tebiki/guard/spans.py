@@ -92,7 +92,7 @@ def hash_spans(text: str, key: bytes) -> Iterator[bytes]:
     yield from _word_spans(text.translate(JOINED), digest)
 
 
-class Question:
+class WebQuestion:
     """A text that may repeat others: its hashes, and how many long spans of it those others hold.
 
     At most `most` of its hashes are made, of each kind.
