@@ -40,6 +40,11 @@ unavailable unneeded unrequired unlimited ineligible incompatible
 NEGATIVE_WORDS = frozenset(_NEGATIVE_WORDS.split())
 """Denials: of grammar, and by a word that says the opposite of another."""
 
+GRAMMAR = lazy_pattern(
+    r"ません|ない|なかった|ず(?=$|[。、 ]|に)|\b(?:not|never|no|nobody|none|cannot)\b|n't\b"
+)
+"""Denials that deny whatever they stand with; other words deny their counterpart alone."""
+
 POSITIVE = lazy_pattern(
     r"対象|適用|可能|必要|必須|有効|有料|制限|許可|対応"
     r"|\b(?:allow|permit|includ|enabl|accept|requir|support|limit)(?:e|es|ed|s|ing)?\b"
@@ -218,10 +223,28 @@ def _is_about_the_same(one: Statement, other: Statement) -> bool:
     ):
         return False  # what one of them names besides is what it is about
     if one.path != other.path and is_restated(one.folded, other.folded):
-        return not _are_parallel(one, other)
+        return _names_enough(one.folded) and not _are_parallel(one, other)
+    if _is_met(one.folded, yours - mine) or _is_met(other.folded, mine - yours):
+        return False
     if len(mine & yours) < max(FEWEST_SHARED, SAME_SUBJECT * max(len(mine), len(yours))):
         return False
     return not _headings_part(one, other, my_title - yours, your_title - mine)
+
+
+@lru_cache(maxsize=1024)
+def _names_enough(folded: str) -> bool:
+    """Tell whether a sentence says what it is about: "since 3.4 only" stands in many places."""
+    plain = LOWER().sub(" ", UPPER().sub(" ", folded))
+    plain = amount_pattern(plain).sub(" ", plain)
+    return len(question_of(plain).units) >= FEWEST_SHARED
+
+
+def _is_met(denial: str, others: frozenset[str]) -> bool:
+    """Tell whether a sentence denies by a word, and what the other says is simply something else.
+
+    "That is invalid" denies "that is valid", but not "that has unexpected effects".
+    """
+    return bool(others) and _is_negative(denial) and GRAMMAR().search(denial) is None
 
 
 def is_restated(one: str, other: str) -> bool:
