@@ -96,6 +96,22 @@ def test_what_is_short_or_in_other_words_passes(start: Connect, notes: Path, tex
     assert "private_spans" not in result["_meta"]["tebiki/receipt"]
 
 
+@pytest.mark.requirement("security:guard:spans")
+def test_a_question_of_ones_own_is_no_secret(start: Connect, notes: Path) -> None:
+    """Though a note has it word for word, and is found by it; what follows there is."""
+    question = "来年度の新製品あかつきの発表はいつで、価格は一台あたりいくらになり、誰に話してよいのですか。"
+    (notes / "asked.md").write_text(f"# {question}\n\n{JAPANESE}\n", encoding="utf-8")
+    env = {"VAULT_ROOT": str(notes), "TEBIKI_GUARD_WEB_QUERIES": "refuse"}
+    server = start("--toolsets=answers,vault,notes", face="tebiki", env=env)
+    found = server.call("find", "vault_find", {"query": question})["result"]
+
+    passed, refused = ask(server, question), ask(server, JAPANESE)
+
+    assert question in str(found["structuredContent"])
+    assert "private_spans" not in passed["result"]["_meta"]["tebiki/receipt"]
+    assert JAPANESE[:40] not in str(found["structuredContent"]) or SETTING in str(refused)
+
+
 @pytest.mark.requirement("security:guard:warn")
 @pytest.mark.parametrize("mode", ["warn", "off", ""])
 def test_a_warning_is_in_the_receipt_and_in_the_log(start: Connect, notes: Path, mode: str) -> None:

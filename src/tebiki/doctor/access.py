@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from datetime import UTC, date, datetime
+from datetime import date
 from typing import TYPE_CHECKING
 
 from tebiki.answers.answerer import Profile
@@ -21,6 +21,7 @@ from tebiki.responses.models import (
     ending_words,
     ends_soon,
 )
+from tebiki.values.clock import tokyo_day
 from tebiki.values.keys import KEY_LIKE
 from tebiki.values.numerals import counted
 
@@ -81,7 +82,7 @@ def null_profiles(settings: Settings) -> Iterator[Finding]:
 
 def models(settings: Settings, toolsets: Sequence[str], offer: Offer, now: float) -> list[Finding]:
     """Each model that the settings name: is it there, and for how long."""
-    today = datetime.fromtimestamp(now, UTC).date()
+    today = tokyo_day(now)
     found = [
         _model(model, names, offer, today)
         for model, names in models_in_use(settings, toolsets).items()
@@ -94,7 +95,7 @@ def endings(settings: Settings, toolsets: Sequence[str], now: float) -> Iterator
 
     A default is nobody's choice: should it be gone, searches use another by themselves.
     """
-    today = datetime.fromtimestamp(now, UTC).date()
+    today = tokyo_day(now)
     for model, users in models_in_use(settings, toolsets).items():
         ending = ending_of(model)
         chosen = settings.is_given(*users.values())
