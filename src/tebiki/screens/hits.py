@@ -26,7 +26,7 @@ LONGEST_EXCERPT = 600
 LONGEST_TITLE = 300
 BEST = 3
 STEEPNESS = 3
-"""Half of the question is worth an eighth of all of it; chosen on questions to five manuals."""
+"""Half of the question is worth an eighth of all of it; its neighbours did as well."""
 
 MARKDOWN = (".md", ".markdown", ".mdx")
 PAGES = ("page", "slide")
