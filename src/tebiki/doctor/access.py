@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 import re
-from datetime import date
 from typing import TYPE_CHECKING
 
 from tebiki.answers.answerer import Profile
@@ -27,6 +26,7 @@ from tebiki.values.numerals import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from datetime import date
 
     from tebiki.config.layers import Settings
     from tebiki.config.sources import Loaded
