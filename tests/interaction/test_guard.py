@@ -99,7 +99,10 @@ def test_what_is_short_or_in_other_words_passes(start: Connect, notes: Path, tex
 @pytest.mark.requirement("security:guard:spans")
 def test_a_question_of_ones_own_is_no_secret(start: Connect, notes: Path) -> None:
     """Though a note has it word for word, and is found by it; what follows there is."""
-    question = "来年度の新製品あかつきの発表はいつで、価格は一台あたりいくらになり、誰に話してよいのですか。"
+    question = (
+        "来年度の新製品あかつきの発表はいつで、価格は一台あたりいくらになり、"
+        "誰に話してよいのですか。"
+    )
     (notes / "asked.md").write_text(f"# {question}\n\n{JAPANESE}\n", encoding="utf-8")
     env = {"VAULT_ROOT": str(notes), "TEBIKI_GUARD_WEB_QUERIES": "refuse"}
     server = start("--toolsets=answers,vault,notes", face="tebiki", env=env)
