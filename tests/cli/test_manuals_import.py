@@ -305,7 +305,7 @@ def test_wrong_usage_is_told(home: Path) -> None:
         assert done.code == 2, words
         assert done.stderr.count("\n") == 1
         assert str(home) not in done.stderr
-    for name in ("../m", ".m", "a/b", "/m"):
+    for name in ("../m", ".m", "a/b", "/m", "manuals"):
         done = run_command(home, "manuals", "import", "sources", "--into", name, face="tebiki")
         assert done.code == 2, name
 

@@ -10,6 +10,7 @@ from tebiki.cli import shared
 from tebiki.cli.plain import one_line
 from tebiki.errors import InvalidPath, NotFound, UsageError
 from tebiki.files.names import nfc, parse
+from tebiki.manuals.listing import ROOT_ID
 from tebiki.values.numerals import counted
 
 if TYPE_CHECKING:
@@ -86,6 +87,8 @@ def _manual(typed: str) -> str:
         raise UsageError(f"--into {typed}: {wrong}") from wrong
     if len(parts) != 1 or parts[0].startswith("."):
         raise UsageError(f"--into {typed}: name a manual, which is one folder below the manuals")
+    if nfc(parts[0]) == ROOT_ID:
+        raise UsageError(f"--into {typed}: {ROOT_ID} stands for all manuals; use another name")
     return nfc(parts[0])
 
 
