@@ -389,7 +389,7 @@ def test_what_is_the_vaults_own_is_not_found(desk: Talk, notes: Path) -> None:
     found = use(desk, "find", query="zirconium")
 
     assert [item["path"] for item in found["items"]] == ["d.md"]
-    assert found["complete"] is True
+    assert (found["complete"], found["unscanned"]) == (True, 0)
     assert use(desk, "find", query="zirconium", path_prefix=".system")["items"] == []
 
 

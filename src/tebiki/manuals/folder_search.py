@@ -89,7 +89,9 @@ class FolderSearch:
         found = self._finder.find(request, watch=watch)
         rows = found.lists["candidates"]
         hits = tuple(_hit(row) for row in rows[:limit])
-        return FolderHits(hits, len(rows), found.complete, found.unscanned)
+        # What is ignored, such as the journal of a vault, was never to be searched.
+        missed = sum(row["reason"] != "ignored" for row in found.lists["unscanned"])
+        return FolderHits(hits, len(rows), found.complete, missed)
 
 
 def _hit(row: Mapping[str, Any]) -> FolderHit:
