@@ -136,6 +136,26 @@ def test_an_action_typed_wrongly_is_guessed(tmp_path: Path, words: str, guess: s
     assert f"did you mean {guess}?" in done.stderr
 
 
+@pytest.mark.requirement("people:commands:wrong-usage")
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("manuals find x --requir y", "; did you mean --require? (see tebiki manuals find --help)"),
+        ("manuals import --ful x --into m", " (see tebiki manuals import --help)"),
+        ("vault replace a.md x y --dryrun", "; did you mean --dry-run? (see tebiki vault replace"),
+        ("manuals find x --al", "; did you mean --all? (see tebiki manuals find --help)"),
+    ],
+)
+def test_a_flag_typed_wrongly_is_guessed_among_those_of_its_action(
+    tmp_path: Path, words: str, told: str
+) -> None:
+    """Not among those of the word before it, whose help has none of them."""
+    done = run_command(tmp_path, *words.split(), face="tebiki")
+
+    assert (done.code, done.stdout) == (2, "")
+    assert told in done.stderr
+
+
 @pytest.mark.requirement("people:commands:json-errors")
 @pytest.mark.parametrize(
     ("words", "code"),

@@ -19,6 +19,7 @@ from tebiki.values.shapes import Integer, NotOfShape
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+UNRECOGNIZED = "unrecognized arguments: "
 WIDTH = 80
 INDENT = 2
 WIDEST_LEFT = 26
@@ -70,6 +71,13 @@ class CommandParser(argparse.ArgumentParser):
         return added
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Read the words; what is not known is refused by the action that was asked for it."""
+        typed, unknown = self._read(args, namespace)
+        if unknown and not self._is_mixing:
+            self.error(f"{UNRECOGNIZED}{' '.join(unknown)}")
+        return typed, unknown
+
+    def _read(self, args: Any, namespace: Any) -> Any:
         """Read the words; flags may stand among those of a question."""
         is_open = any(action.nargs in {"+", "*"} for action in self._get_positional_actions())
         self._check_action(args)
@@ -131,8 +139,8 @@ class CommandParser(argparse.ArgumentParser):
 
     def _nearest(self, message: str) -> str:
         """A guess at what was meant by a flag that is not known."""
-        unknown = message.removeprefix("unrecognized arguments: ").split()[:1]
-        is_flag = message.startswith("unrecognized arguments: -")
+        unknown = message.removeprefix(UNRECOGNIZED).split()[:1]
+        is_flag = message.startswith(f"{UNRECOGNIZED}-")
         return nearest(unknown[0], _flag_names(self)) if is_flag else ""
 
 
