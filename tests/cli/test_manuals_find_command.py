@@ -174,6 +174,17 @@ def test_a_row_of_a_table_comes_with_its_header(home: Path) -> None:
 
 
 @pytest.mark.requirement("people:manuals:excerpts")
+def test_a_bar_within_a_cell_is_shown_as_it_was_meant(home: Path) -> None:
+    """Import writes it with a backslash, so that it ends no cell."""
+    table = "# Filters\n\n| mesh | use |\n| --- | --- |\n| 11\\|x | coarse \\| fine zeolite |\n"
+    (home / "manuals" / "oven" / "filters.md").write_text(table, encoding="utf-8")
+
+    lines = find(home, "oven", "zeolite").stdout.splitlines()
+
+    assert "    11|x | coarse | fine zeolite" in lines
+
+
+@pytest.mark.requirement("people:manuals:excerpts")
 @pytest.mark.parametrize("line", ["=====", "---"])
 def test_a_heading_that_is_underlined_is_no_sentence(home: Path, line: str) -> None:
     """The trail above shows it; a line below an item draws no heading."""

@@ -121,7 +121,13 @@ def _rows(table: Sequence[str]) -> Iterator[_Block]:
 
 
 def _cells(row: str) -> str:
-    return " | ".join(cell.strip() for cell in row.strip().strip("|").split("|")).strip(" |")
+    cells: list[str] = []
+    for piece in row.strip().strip("|").split("|"):
+        if cells and cells[-1].endswith("\\"):
+            cells[-1] = f"{cells[-1][:-1]}|{piece}"  # written \|, a bar within the cell
+        else:
+            cells.append(piece)
+    return " | ".join(cell.strip() for cell in cells).strip(" |")
 
 
 def _is_row(line: str) -> bool:
