@@ -137,6 +137,17 @@ def test_errors_are_one_line_without_the_hosts_paths(tmp_path: Path) -> None:
     assert str(tmp_path) not in done.stderr
 
 
+@pytest.mark.requirement("people:commands:one-line-errors")
+def test_a_root_that_is_a_file_is_told_so(tmp_path: Path) -> None:
+    """There is nothing to list above it, which other missing things are told to do."""
+    (tmp_path / "vault").write_text("no folder", encoding="utf-8")
+
+    done = run_command(tmp_path, "vault", "ls", face="tebiki")
+
+    assert (done.code, done.stdout) == (2, "")
+    assert "The root is a file, not a folder; set it to a folder." in done.stderr
+
+
 @pytest.mark.requirement("people:vault:undo-safe")
 def test_undo_refuses_what_has_changed_since(tmp_path: Path) -> None:
     """Nobody's later work is lost."""

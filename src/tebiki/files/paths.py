@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 LINKS = frozenset([errno.ELOOP, errno.EMLINK])
 """What systems say when a name that must not be followed is a link."""
 
+ROOT_SHOWN = "root folder"
 
 AS_USUAL = 0o777
 """The mode of a new folder, of which the user's mask takes away."""
@@ -255,6 +256,8 @@ class translate_os_errors:  # noqa: N801 -- read as a verb: `with told(path):`
 def _refusal(error: OSError, shown: str) -> TebikiError:
     if error.errno in LINKS:
         return _link(shown)
+    if isinstance(error, NotADirectoryError) and shown == ROOT_SHOWN:
+        return NotFound("The root is a file, not a folder; set it to a folder.")
     if isinstance(error, (FileNotFoundError, NotADirectoryError, IsADirectoryError)):
         return NotFound(f"There is no {shown}; list its folder to see what is there.")
     if isinstance(error, PermissionError):
@@ -266,7 +269,7 @@ def _refusal(error: OSError, shown: str) -> TebikiError:
 
 
 def _show(folder: RelativePath) -> str:
-    return str(folder) or "root folder"
+    return str(folder) or ROOT_SHOWN
 
 
 def _link(shown: str) -> Forbidden:
