@@ -188,6 +188,8 @@ def test_an_unreachable_api_is_an_error(start: Connect) -> None:
     message = failure(server, "x")["data"]["message"]
     assert message.startswith("The API could not be reached at http://127.0.0.1:9/v1: ")
     assert message.endswith("Check the network, openai.base_url and the proxy variables.")
+    told = failure(start(), "simulate: dropped")["data"]["message"]
+    assert "without sending a response. Check the network" in told
 
 
 @pytest.mark.requirement("answers:errors:unreachable")

@@ -89,7 +89,7 @@ def error_from_sdk(failure: OpenAIError, base_url: str) -> UpstreamError:
 
 def _from_connection(failure: OpenAIError, base_url: str, name: str) -> ConnectionFailed:
     cause = failure.__cause__ or failure
-    reason = str(cause) or type(cause).__name__
+    reason = str(cause).rstrip(".") or type(cause).__name__
     failed = ConnectionFailed(
         f"The API could not be reached at {base_url}: {reason}. {CHECK_CONNECTION}", name=name
     )
