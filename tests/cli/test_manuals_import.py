@@ -296,6 +296,21 @@ def test_a_long_text_is_several_files_that_are_each_searched(home: Path) -> None
     assert [file.name for file in manual.iterdir()] == ["long.txt.md"]
 
 
+@pytest.mark.requirement("people:import:kinds")
+def test_a_file_without_text_keeps_no_other_from_being_found(home: Path) -> None:
+    """Its import has a head and nothing below it, in which no section begins."""
+    for name, content in (("blank", documents.pdf([""])), ("page", b"<html>")):
+        (home / f"{name}.pdf").write_bytes(content)
+    report = json.loads(run(home, "blank.pdf", "page.pdf", "sources", "--json").stdout)
+    assert report["counts"]["partial"] == 2
+
+    found = run_command(home, "manuals", "find", "m", "Words", face="tebiki")
+
+    assert (found.code, found.stderr) == (0, "")
+    assert "m/slides.pptx.md:" in found.stdout
+    assert "everything searched" in found.stdout
+
+
 @pytest.mark.requirement("people:import:usage")
 def test_wrong_usage_is_told(home: Path) -> None:
     """In one line, without a path of the machine."""

@@ -177,6 +177,8 @@ def _cut_text(path: str, text: str, cuts: list[_Cut], check: Callable[[], None])
     """Cut a text before the lines at which its sections begin."""
     lines = count_line_ends(text) + (text[-1] not in "\r\n")  # none after a final line end
     cuts = [cut for cut in cuts if cut.line <= lines]
+    if not cuts:  # an import in which no text was found
+        return []
     ends = [cut.line - 1 for cut in cuts[1:]] + [lines]
     starts = [*_line_starts(text, [cut.line for cut in cuts], check), len(text)]
     return [
