@@ -66,7 +66,7 @@ def _measure(folder: Path, typed: argparse.Namespace) -> None:
         print(f"{manual_id}: {done.state.sections} sections, {speed}", flush=True)
     here, there = _library(root, None, typed.cache), _library(root, settings, typed.cache)
     seconds: tuple[list[float], list[float]] = ([], [])
-    same, trips = 0, list[int]()
+    same, trips, in_a_row = 0, list[int](), list[int]()
     for case in cases:
         request = FindRequest(
             case.query, case.manual_id, tuple(case.required_terms), time_ms=60_000
@@ -74,17 +74,19 @@ def _measure(folder: Path, typed: argparse.Namespace) -> None:
         begun = time.perf_counter()
         one = here.find(request, use_cache=False).found
         seconds[0].append(time.perf_counter() - begun)
-        before = Cluster.all_round_trips
+        before, beside = Cluster.all_round_trips, Cluster.all_beside
         begun = time.perf_counter()
         other = there.find(request, use_cache=False).found
         seconds[1].append(time.perf_counter() - begun)
         trips.append(Cluster.all_round_trips - before)
+        in_a_row.append(trips[-1] - (Cluster.all_beside - beside))
         same += _words(one) == _words(other)
     local, remote = (1000 * statistics.median(some) for some in seconds)
     print(
         f"{folder.name}, {typed.shards} shards: {same} of {len(cases)} the same; "
         f"p50 {local:.1f} and {remote:.1f} ms ({remote / local:.2f} x); "
-        f"requests p50 {statistics.median(trips)}, most {max(trips)}",
+        f"requests p50 {statistics.median(trips)}, most {max(trips)}; "
+        f"one after the other p50 {statistics.median(in_a_row)}, most {max(in_a_row)}",
         flush=True,
     )
 

@@ -3,7 +3,7 @@
 `Line` hands bytes on to one port until it is cut; then it drops them without a word, as a network
 does that has lost a route: connections stay open, new ones are taken, and nothing comes back. When
 it is mended, whatever lost bytes meanwhile is closed. `Balancer` gives each new connection to the
-next port in turn, and leaves out those that refuse.
+next port in turn, and leaves out those that refuse. `ProofFirst` holds searches back.
 """
 
 from __future__ import annotations
@@ -90,6 +90,9 @@ class _Relay:
     def _drops(self) -> bool:
         return False
 
+    async def _hold(self, data: bytes) -> None:
+        """Wait until some bytes may go on."""
+
     async def _pump(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         lost = False
         with suppress(OSError):
@@ -98,6 +101,7 @@ class _Relay:
                 if lost and not self._drops():
                     break
                 if not lost:
+                    await self._hold(data)
                     writer.write(data)
                     await writer.drain()
         writer.close()
@@ -124,6 +128,21 @@ class Line(_Relay):
 
     async def _open(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         return await asyncio.open_connection("127.0.0.1", self._target)
+
+
+class ProofFirst(Line):
+    """The way to a node on which no search goes on before the newest state was asked for."""
+
+    def __init__(self, port: int) -> None:
+        super().__init__(port)
+        self._is_asked = asyncio.Event()
+
+    async def _hold(self, data: bytes) -> None:
+        request = data.partition(b"\r\n")[0]
+        if b"/_bulk" in request:
+            self._is_asked.set()
+        elif b"/_msearch" in request:
+            await self._is_asked.wait()
 
 
 class Balancer(_Relay):

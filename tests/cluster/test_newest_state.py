@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 import threading
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -12,6 +13,7 @@ from tebiki.manuals.index.engine import FORMAT
 from tebiki.manuals.index.opensearch.layout import index_name, key_of_manual
 from tebiki.manuals.index.opensearch.leading import Lead
 from tebiki.manuals.index.opensearch.state_document import ManualState, StateDocuments
+from tests.cluster.proxies import ProofFirst
 from tests.cluster.teams import (
     LEASE_SECONDS,
     MANUAL,
@@ -92,6 +94,15 @@ def test_a_node_that_lost_the_others_calls_nothing_complete(
     assert [found.complete for found in answers] == [False] * 12
     expected = words_of(publishing.find_here(QUESTION))
     until(lambda: words_of(stranger.find(QUESTION)) == expected)
+
+
+def test_the_newest_state_is_asked_for_beside_the_search(
+    team: Team, nodes: SearchNodes, tmp_path: Path
+) -> None:
+    """A find does not wait for one after the other."""
+    with ProofFirst(urlsplit(nodes.urls[0]).port or 0) as line:
+        other = another(team, tmp_path / "b", addresses=(line.url,))
+        assert other.check(QUESTION, other.find_here(QUESTION))
 
 
 def test_servers_do_not_publish_again_what_is_whole(team: Team, tmp_path: Path) -> None:

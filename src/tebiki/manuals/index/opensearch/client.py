@@ -8,21 +8,26 @@ from __future__ import annotations
 
 import json
 import threading
-from typing import TYPE_CHECKING, Any
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from tebiki.manuals.index.failures import Damaged
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
+    from contextlib import AbstractContextManager
 
     from tebiki.manuals.index.turns import Turns
+
+Answer = TypeVar("Answer")
 
 NOT_FOUND = 404
 CONFLICT = 409
 BUSY = frozenset([429, 502, 503, 504])
-MOST_CONNECTIONS = 16
-"""To each node: as many finds wait for it at once as threads work here."""
+MOST_CONNECTIONS = 32
+"""To each node: as many finds wait for it at once as threads work here, each for two answers."""
 
 FEWEST_CLAUSES = 16_384
 """A question of two thousand characters asks for some thousand tokens, in each of five fields."""
@@ -89,6 +94,11 @@ class Cluster:
     all_round_trips = 0
     """Of all clients of this process, for measurements."""
 
+    all_beside = 0
+    """Of these, what was sent beside others (`begin`)."""
+
+    _counting = threading.Lock()
+
     def __init__(self, settings: OpenSearchSettings, turns: Turns | None = None) -> None:
         # Here and nowhere else: whoever sets another engine needs no client.
         import logging
@@ -105,6 +115,8 @@ class Cluster:
         self._turns = turns
         self._lock = threading.Lock()
         self._is_checked = False
+        # Threads come as they are needed: a find's proof stands in no queue behind others.
+        self._beside = ThreadPoolExecutor(MOST_CONNECTIONS, "tebiki-beside")
         self._client = OpenSearch(
             hosts=list(settings.addresses),
             http_auth=login,
@@ -139,13 +151,11 @@ class Cluster:
         given: dict[str, Any] = dict(params or {})
         if seconds is not None:
             given["request_timeout"] = seconds
-        Cluster.all_round_trips += 1
+        with Cluster._counting:
+            Cluster.all_round_trips += 1
         try:
-            if self._turns is None:
+            with self._lent_turn():
                 answer = self._client.transport.perform_request(method, path, given, body)
-            else:
-                with self._turns.lend():
-                    answer = self._client.transport.perform_request(method, path, given, body)
         except Unreachable as error:
             raise Away(f"OpenSearch does not answer: {_words(error)}") from error
         except TransportError as error:
@@ -153,6 +163,23 @@ class Cluster:
         except OpenSearchException as error:
             raise RequestRefused(_words(error)) from error
         return dict(answer) if answer else {}
+
+    def begin(self, ask: Callable[[], Answer]) -> Callable[[], Answer]:
+        """Ask for something beside what this thread does; gives what waits for the answer."""
+        with Cluster._counting:
+            Cluster.all_beside += 1
+        future = self._beside.submit(ask)
+
+        def wait() -> Answer:
+            if future.done():
+                return future.result()
+            with self._lent_turn():
+                return future.result()
+
+        return wait
+
+    def _lent_turn(self) -> AbstractContextManager[None]:
+        return nullcontext() if self._turns is None else self._turns.lend()
 
     def ask_many(self, path: str, lines: Iterable[Any], **options: Any) -> dict[str, Any]:
         """Send a body of one JSON text a line."""

@@ -90,6 +90,27 @@ class _Known(NamedTuple):
     fresh: Fresh
 
 
+class _Proof:
+    """The newest state, read once for one find; of one thread."""
+
+    def __init__(self, cluster: Cluster, read: Callable[[], ManualState | None]) -> None:
+        self._cluster, self._read = cluster, read
+        self._wait: Callable[[], ManualState | None] | None = None
+
+    def begin(self) -> Callable[[], ManualState | None]:
+        """Have it read, if that was not begun; gives what waits for it."""
+        self._wait = self._wait or self._cluster.begin(self._read)
+        return self._wait
+
+    def wait(self) -> ManualState | None:
+        """The newest state that there was when a find began, or a later one.
+
+        Raises:
+            Damaged: nobody can tell.
+        """
+        return self.begin()()
+
+
 class PublishedIndex:
     """One manual; safe for many threads."""
 
@@ -194,14 +215,24 @@ class PublishedIndex:
         return known
 
     def _as_fresh(self, known: _Known, *, is_strict: bool) -> Fresh:
-        """A state for one find, which learns at its end whether it was the newest."""
+        """A state for one find, which learns at its end whether it was the newest.
+
+        That is asked beside the search and not after it: each of its answers shows by itself, with
+        the markers, that it is of this state, and no find has to see what is published meanwhile.
+        """
+        proof = _Proof(self._cluster, lambda: self._documents.read_newest(self._manual_id))
         reading = SharedReading(
-            self._cluster, known.searched, self._shelf, self._near, is_strict=is_strict
+            self._cluster,
+            known.searched,
+            self._shelf,
+            self._near,
+            is_strict=is_strict,
+            begin_proof=proof.begin,
         )
 
         def doubt() -> str | None:
             try:
-                return reading.doubt or self._doubt(known)
+                return reading.doubt or self._doubt(known, proof.wait())
             except FAILURES as error:
                 if is_strict:
                     raise
@@ -209,14 +240,13 @@ class PublishedIndex:
 
         return known.fresh._replace(postings=reading, doubt=doubt)
 
-    def _doubt(self, known: _Known) -> str | None:
+    def _doubt(self, known: _Known, document: ManualState | None) -> str | None:
         """Why a state is not the newest that there was when the find began.
 
         Raises:
             StateMoved: it is not.
-            Damaged: nobody can tell.
+            Damaged: nothing is published any more.
         """
-        document = self._documents.read_newest(self._manual_id)
         if document is None:
             raise Away(NEVER.format(self._manual_id))
         with self._lock:

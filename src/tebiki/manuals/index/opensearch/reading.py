@@ -26,7 +26,7 @@ from tebiki.manuals.index.values import ALL_FIELDS, BOOSTS, rarity_of
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from tebiki.manuals.index.exact_cut import Hit
     from tebiki.manuals.index.manifest import Manifest
@@ -98,9 +98,12 @@ class SharedReading:
         near: str,
         *,
         is_strict: bool = True,
+        begin_proof: Callable[[], object] = lambda: None,
     ) -> None:
+        """`begin_proof` is called before anything is asked, and so runs beside the answers."""
         self._cluster, self._state, self._shelf, self._near = cluster, state, shelf, near
         self._is_strict = is_strict
+        self._begin_proof = begin_proof
         self._tokens: dict[str, None] = {}
         self._clauses: dict[Clauses, None] = {}
         self._foreseen: list[SectionQuery] = []
@@ -328,6 +331,7 @@ class SharedReading:
             self._shelf.put(doc["_id"], stored, size)
 
     def _ask(self, bodies: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        self._begin_proof()
         try:
             return self._cluster.search(self._state.index, bodies, self._near)
         except StateMoved as error:
