@@ -43,8 +43,8 @@ if TYPE_CHECKING:
 HERE = Path(__file__).parent
 BUILT = HERE.parents[1] / "build" / "cluster"
 
-PATIENCE_SECONDS = 180.0
-"""How long an engine may take to come up: three JVMs at once on two busy cores need a minute."""
+PATIENCE_SECONDS = 300.0
+"""How long an engine may take to come up: three JVMs at once on two busy cores need minutes."""
 
 LOOK_SECONDS = 0.1
 """Between two looks at whether an engine is there."""
