@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 QUESTIONS = ("printer network", "alpha beta 申請", "設定 期限", "gamma delta")
 WATERMARKS = "cluster.routing.allocation.disk.watermark"
+LEVELS = ("low", "high", "flood_stage")
 CUT_SECONDS = 30
 
 
@@ -129,6 +130,36 @@ def test_a_full_disk_refuses_a_publication_and_no_find(team: Team, nodes: Search
     team.publish("after")
     assert_complete(team)
     assert nodes.manager.ask("/_cluster/health")["status"] != "red"
+
+
+def test_a_disk_beyond_its_watermark_refuses_a_publication_and_no_find(team: Team) -> None:
+    """As OpenSearch itself stops writes, to the state as well; with room again all goes on."""
+    expected = {question: words_of(team.find_here(question)) for question in QUESTIONS}
+    names = (team.publish("before").state.index_name, f"{team.settings.prefix}-state")
+    room = dict.fromkeys((f"{WATERMARKS}.{level}" for level in LEVELS), "100000gb")
+    changed: dict[str, str | None] = {**room, "cluster.info.update.interval": "10s"}
+
+    def is_blocked(index: str) -> bool:
+        (told,) = team.cluster.ask("GET", f"/{index}/_settings").values()
+        return "blocks" in told["settings"]["index"]
+
+    team.cluster.ask("PUT", "/_cluster/settings", {"transient": changed})
+    try:
+        until(lambda: all(map(is_blocked, names)))
+        team.write({"f2.md": "# printer\nOne printer more.\n"})
+        with pytest.raises(Damaged, match=r"(?i)disk|read.only"):
+            team.publish("refused")
+        answers = [(team.find(question), before) for question, before in expected.items()]
+    finally:
+        kept = dict.fromkeys(room)
+        team.cluster.ask("PUT", "/_cluster/settings", {"transient": kept})
+        until(lambda: not any(map(is_blocked, names)))
+        interval = {"cluster.info.update.interval": None}
+        team.cluster.ask("PUT", "/_cluster/settings", {"transient": interval})
+
+    assert all(found.complete and words_of(found) == before for found, before in answers)
+    until(lambda: team.publishes("after"))
+    assert_complete(team)
 
 
 def test_behind_a_cut_wire_nothing_is_called_complete(
