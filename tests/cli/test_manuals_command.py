@@ -221,6 +221,7 @@ def test_why_not_names_the_cap_and_the_copy(home: Path) -> None:
         (("find", "x", "--require", " "), "--require needs a word"),
         (("find", "x", *("--require", "a", "--require", "b", "--require", "c")), "2 times"),
         (("read", "oven"), "MANUAL/PATH"),
+        (("read", "/etc/passwd"), "/etc/passwd: say MANUAL/PATH"),
         (("find", "oven", "x", "--require", "x", "--time-ms", "0"), "at least 1"),
         (("find", "oven", "x", "--require", "x", "--limit", "-1"), "at least 1, got -1"),
     ],

@@ -201,3 +201,24 @@ def test_pages_of_a_pdf_are_marked_between_paragraphs(texts: dict[str, str]) -> 
 def test_cells_that_touch_are_never_one_word(texts: dict[str, str]) -> None:
     """The drawn line decides, even where a word reaches over it."""
     assert "| Name | Value |\n| --- | --- |\n| KF-1 | 12 |" in texts["ruled.pdf"]
+
+
+def test_a_title_that_nobody_gave_is_none(tmp_path: Path) -> None:
+    """Programs write words of their own there; the file's name says more."""
+    (tmp_path / "sources").mkdir()
+    for name, title in (("pumps", "Pumps!"), ("nameless", r"\(anonymous\)"), ("no", "Untitled")):
+        # The first object tells of the document as well.
+        whole = pdf(["Words of a page."], more=f"/Title ({title})")
+        file = tmp_path / "sources" / f"{name}.pdf"
+        file.write_bytes(whole.replace(b"/Root", b"/Info 1 0 R /Root"))
+
+    done = run_command(tmp_path, "manuals", "import", "sources", "--into", "m", face="tebiki")
+
+    assert done.code == 0, done.stdout + done.stderr
+    heads = {
+        file.name: file.read_text(encoding="utf-8").split("---\n")[1]
+        for file in (tmp_path / "manuals" / "m").iterdir()
+    }
+    assert "Pumps!" in heads["pumps.pdf.md"]
+    assert "anonymous" not in heads["nameless.pdf.md"]
+    assert "Untitled" not in heads["no.pdf.md"]

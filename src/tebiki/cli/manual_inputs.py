@@ -111,7 +111,7 @@ def place_of(text: str) -> tuple[str, str, int | None]:
         InvalidArguments: it names no file.
     """
     manual_id, _, path = text.partition("/")
-    if not path:
+    if not manual_id or not path:
         raise InvalidArguments(f"{text}: say MANUAL/PATH or MANUAL/PATH:LINE")
     before, colon, line = path.rpartition(":")
     if colon and before and line.isascii() and line.isdigit():

@@ -27,7 +27,7 @@ WORDS = {
     TOO_LARGE: "too large, or unpacks to too much",
     TIMED_OUT: "timed out",
     CRASHED: "crashed the reader",
-    UNSUPPORTED: "not of a kind that is read",
+    UNSUPPORTED: "not of a kind that is read; save it as docx, pptx, xlsx or pdf",
     UNSAFE_NAME: "its name leads out of the folder",
     PERMISSION: "the system does not allow to read it",
 }

@@ -57,6 +57,8 @@ GARBAGE_SHARE = 0.3
 
 LONGEST_TITLE_BYTES = 4096
 """Of a title in UTF-16."""
+NO_TITLES = {"(anonymous)", "(unspecified)", "untitled"}
+"""What programs write where nobody gave a title; the file's name says more."""
 
 
 def read_pdf(data: bytearray | Any, allow: Callable[[int], None]) -> Document:
@@ -119,7 +121,8 @@ def _document(document: Any, count: int) -> Document:
         # Behind the first: that may go on from the page before, and the last on the next.
         found[1:1] = [TextBlock(side) for side in page.sides if sides[side] < FEWEST_PAGES]
         _add_page(blocks, number + 1, found)
-    return Document(blocks, _meta(document, b"Title"), count, unread)
+    title = _meta(document, b"Title")
+    return Document(blocks, "" if title.lower() in NO_TITLES else title, count, unread)
 
 
 def _readable(pages: list[PdfPage | None]) -> list[PdfPage | None]:
