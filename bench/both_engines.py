@@ -50,7 +50,10 @@ def main() -> None:
 
 def _measure(folder: Path, typed: argparse.Namespace) -> None:
     settings = OpenSearchSettings(
-        tuple(typed.addresses), prefix="bench", shards=typed.shards, timeout_seconds=60.0
+        tuple(typed.addresses),
+        prefix=f"bench{typed.shards}",
+        shards=typed.shards,
+        timeout_seconds=60.0,
     )
     root = folder / "manuals"
     cases = list(cases_in(folder / "dev.jsonl"))[:: typed.step]
