@@ -72,6 +72,19 @@ def test_many_changes_write_the_manifest_anew(manual: Searchable) -> None:
     assert manual.paths("omega7", index=manual.another())[0] == "7.md"
 
 
+def test_a_file_that_is_saved_again_and_again_leaves_few_lines(manual: Searchable) -> None:
+    """Whoever begins reads them all; they are bounded by the files, not by the years."""
+    edits = LEAST_FILES + 20
+    sizes = []
+    for number in range(edits):
+        manual.write("7.md", f"# t\nomega{number}\n")
+        assert manual.paths(f"omega{number}")[0] == "7.md"
+        sizes.append(_size(manual, LOG))
+
+    assert max(sizes) > sizes[-1]
+    assert manual.paths(f"omega{edits - 1}", index=manual.another())[0] == "7.md"
+
+
 @pytest.mark.parametrize("cut", [1, 40])
 def test_a_line_that_is_not_whole_is_cut_off(manual: Searchable, cut: int) -> None:
     """Its writer died; what it says is read from the files again."""

@@ -23,16 +23,16 @@ if TYPE_CHECKING:
 LOG = "changes.log"
 LEAST_FILES = 200
 SHARE = 5
-"""Once more files changed than this many, and than one in so many, all are written again."""
+"""Once there are more lines or changed files than this many, and than one in so many of all files,
+all are written again: whoever begins has to read every line."""
 
 _OPEN = os.O_RDWR | os.O_CREAT
 
 
 def is_worth_a_line(manifest: Manifest) -> bool:
     """Tell whether a revision had better be a line than a manifest of its own."""
-    return bool(manifest.base) and manifest.distance <= max(
-        LEAST_FILES, len(manifest.files) // SHARE
-    )
+    most = max(LEAST_FILES, len(manifest.files) // SHARE)
+    return bool(manifest.base) and max(manifest.distance, manifest.revision) <= most
 
 
 def as_change(manifest: Manifest) -> list[Any]:
@@ -79,13 +79,13 @@ def read_changes(folder: str, manifest: Manifest, start: int) -> int:
         Broken: a line is harmed.
     """
     data = read_bytes(folder, LOG, start) or b""
-    while (length := data.find(b"\n") + 1) > 0:
-        digest, _, body = data[: length - 1].partition(b" ")
+    here = 0
+    while (end := data.find(b"\n", here)) >= 0:
+        digest, _, body = data[here:end].partition(b" ")
         if digest != digest_of(body) or not follow(manifest, json.loads(body)):
             break
-        data = data[length:]
-        start += length
-    return start
+        here = end + 1
+    return start + here
 
 
 def append_change(folder: str, manifest: Manifest, end: int) -> int:
