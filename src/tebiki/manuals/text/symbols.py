@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from tebiki.manuals.text.folding import JAPANESE, Memo, lazy_pattern
 from tebiki.manuals.text.pieces import PIECE_CHARS, pieces
-from tebiki.manuals.text.tokenizer import APART, GAP, MARK
+from tebiki.manuals.text.tokenizer import APART, GAP
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -66,16 +66,18 @@ def symbol_tokens(folded: str, check: Callable[[], None] = lambda: None) -> str:
     is_large = len(folded) > PIECE_CHARS
     texts = (one.text for one in pieces(folded, check)) if is_large else (folded,)
     # In their order: a text gives the same in any process.
-    singles = dict.fromkeys(() if is_split else filter(folded.__contains__, JAPANESE_SYMBOLS))
-    phrases: dict[str, None] = {}
+    singles = [] if is_split else list(filter(folded.__contains__, JAPANESE_SYMBOLS))
+    phrases: list[str] = []
     for text in texts:
         chunks = dict.fromkeys(text.split(" ") if is_split else CHUNKS().findall(text))
-        for taken in dict.fromkeys(map(_CHUNKS.__getitem__, filterfalse(str.isalnum, chunks))):
-            found, _, more = taken.partition(MARK)
-            singles.update(dict.fromkeys(found))
-            if more:
-                phrases[more] = None
-    return APART.join([*map(_token, singles), *phrases])
+        taken = [*map(_CHUNKS.__getitem__, filterfalse(str.isalnum, chunks))]
+        if taken:
+            found, more = zip(*taken, strict=True)
+            singles += found
+            phrases += more
+    return APART.join(
+        [*map(_token, dict.fromkeys("".join(singles))), *filter(None, dict.fromkeys(phrases))]
+    )
 
 
 def needed_symbols(folded: str) -> NeededSymbols:
@@ -92,27 +94,33 @@ def needed_symbols(folded: str) -> NeededSymbols:
     return NeededSymbols(tuple(phrases), is_all=bool(phrases) and len(folded) == 1)
 
 
-def _take_symbols(chunk: str) -> str:
-    """Each symbol of a chunk; and after a mark those that stand together, ready for the index."""
+def _take_symbols(chunk: str) -> tuple[str, str]:
+    """Each symbol of a chunk; and those that stand together, ready for the index."""
     if chunk[:-1].isalnum() and chunk[-1] in CLOSING:
-        return chunk[-1]  # most of all: a word that ends a clause
+        return _ALONE[chunk[-1]]  # most of all: a word that ends a clause
     word = chunk.strip(RIM)
     if word.isalnum() and len(chunk) - len(word) == 1:
         # A word that ends a clause, or the first one in brackets.
         symbol = chunk[0] if chunk[-1] == word[-1] else chunk[-1]
         if (chunk[0] == symbol) != (symbol in CLOSING):
-            return symbol
-    singles: dict[str, None] = {}  # in their order, so that a chunk gives the same in any process
+            return _ALONE[symbol]
+    singles: list[str] = []
     phrases: list[str] = []
     pattern = RUNS_OF_SHORT() if len(chunk) <= LONGEST_WORD else RUNS()
     for left, run, right in pattern.findall(chunk):
         known = _ROWS[run]
-        singles.update(known.singles)
+        singles.append(known.singles)
         if known.is_indexed[2 * bool(left) + bool(right)]:
             phrases.append(f"{left} {known.spaced} {right}".strip())
-    return MARK.join(["".join(singles), *([APART.join(phrases)] if phrases else ())])
+    # In their order, so that a chunk gives the same in any process.
+    found = "".join(dict.fromkeys("".join(singles)))
+    return (found, APART.join(phrases)) if phrases else _ALONE[found]
 
 
+_ALONE: Memo[tuple[str, str]] = Memo(
+    lambda symbols: (symbols, ""), most=MOST_ROWS, longest=LONGEST_ROW
+)
+"""Most chunks have few symbols, which stand alone: one pair of texts for all of these."""
 _CHUNKS = Memo(_take_symbols, most=MOST_CHUNKS, longest=LONGEST_KEPT)
 """What the index takes of a chunk that is more than a word."""
 
@@ -147,7 +155,7 @@ class _Row(NamedTuple):
     That with no word beside them, with one after them, with one before them, and with both.
     """
 
-    singles: dict[str, None]
+    singles: str
     spaced: str
     is_indexed: tuple[bool, ...]
 
@@ -156,7 +164,7 @@ def _row(run: str) -> _Row:
     is_indexed = tuple(
         _is_indexed(left, run, right) for left, right in product(("", "a"), repeat=2)
     )
-    singles = dict.fromkeys(run)
+    singles = "".join(dict.fromkeys(run))
     if len(run) > LONGEST_ROW:
         run = ROWS().sub(lambda row: row.group()[:LONGEST_ROW], run)
     return _Row(singles, " ".join(run).replace(GAP, GAP * 2), is_indexed)
