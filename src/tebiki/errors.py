@@ -19,7 +19,8 @@
     │   ├── BadSetting          found at start-up; names the key, its origin and what is allowed
     │   ├── MissingKey          no API key in the environment
     │   ├── MissingProfile      the model profile a tool needs is set to null
-    │   └── MissingPrice        a daily cap is set and the model has no price
+    │   ├── MissingPrice        a daily cap is set and the model has no price
+    │   └── UnreadCap           a cap on paid calls is set to something that is none
     ├── UpstreamError           the Responses API failed
     │   ├── UpstreamTimeout     one attempt took longer than allowed
     │   ├── ConnectionFailed    the API could not be reached, or hung up
@@ -139,6 +140,10 @@ class MissingProfile(ConfigError):
 
 class MissingPrice(ConfigError):
     """A daily cap is set, and what the model costs is not known."""
+
+
+class UnreadCap(ConfigError):
+    """Somebody set a cap on paid calls, and what it is cannot be read; nothing was sent."""
 
 
 class UpstreamError(TebikiError):

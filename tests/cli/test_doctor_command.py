@@ -214,6 +214,19 @@ def test_an_api_that_is_not_there_is_a_fault(workspace: Path) -> None:
     assert address in of(rows, "endpoint")[0]["words"]
 
 
+@pytest.mark.requirement("people:budget:unread")
+def test_a_cap_that_cannot_be_read_is_a_fault(workspace: Path, simulator: Simulator) -> None:
+    """With the variable, and what follows from it; another bad value is a warning."""
+    env = {"TEBIKI_BUDGET_DAILY_USD": "abc", "MAX_CITATIONS": "99"}
+
+    code, rows = findings(workspace, simulator.base_url, **env)
+
+    verdicts = {row["words"].partition("=")[0]: row["verdict"] for row in of(rows, "config")}
+    assert code == 1
+    assert verdicts["TEBIKI_BUDGET_DAILY_USD"] == "fault"
+    assert verdicts["MAX_CITATIONS"] == "warning"
+
+
 @pytest.mark.requirement("people:doctor:endpoint")
 def test_a_gateway_without_a_list_is_a_warning(workspace: Path, simulator: Simulator) -> None:
     """It may still answer."""
@@ -255,7 +268,7 @@ def test_shutdown_dates_are_told(workspace: Path) -> None:
     assert "https://developers.openai.com/api/docs/deprecations" in search["advice"]
 
 
-@pytest.mark.requirement("people:doctor:models", "people:doctor:successors")
+@pytest.mark.requirement("people:doctor:models", "people:doctor:successors", "mcp:models:doctor")
 def test_the_successor_and_the_command_are_told(workspace: Path) -> None:
     """The day is the API's, the successor is known here."""
     with Simulator(shutdown_dates={"gpt-5": "2020-01-01"}) as simulator:
@@ -266,7 +279,7 @@ def test_the_successor_and_the_command_are_told(workspace: Path) -> None:
     assert answer["facts"]["successor"] == "gpt-5.6-sol"
 
 
-@pytest.mark.requirement("people:doctor:successors")
+@pytest.mark.requirement("people:doctor:successors", "mcp:models:doctor")
 def test_what_is_known_is_told_without_the_api(workspace: Path, simulator: Simulator) -> None:
     """Of models that somebody chose; the search's own default has a substitute."""
     _, rows = findings(workspace, simulator.base_url, "--offline", MODEL_ANSWER_QUICK="o4-mini")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.interaction.settings_file import write_settings
 from tests.support.command import run_command
 from tests.support.overheard import PATIENCE_SECONDS
 from tests.support.server_process import CANARY
@@ -305,6 +306,48 @@ def test_a_daily_cap_does_not_let_an_unknown_price_pass(
     assert "what house-model costs is not known" in refused["data"]["message"]
     assert "budget.prices_file" in refused["data"]["message"]
     assert simulator.requests == []
+
+
+@pytest.mark.requirement("people:budget:unread")
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [
+        ("TEBIKI_BUDGET_DAILY_USD", "abc"),
+        ("TEBIKI_BUDGET_DAILY_USD", "1,50"),
+        ("TEBIKI_BUDGET_DAILY_USD", "-1"),
+        ("TEBIKI_BUDGET_DAILY_USD", "nan"),
+        ("TEBIKI_BUDGET_CALLS_PER_MINUTE", "ten"),
+    ],
+)
+def test_a_cap_that_cannot_be_read_refuses_what_it_would_count(
+    start: Connect, simulator: Simulator, tmp_path: Path, variable: str, value: str
+) -> None:
+    """A limit that somebody set is never without effect, also not beside one in the file."""
+    write_settings(tmp_path, "tebiki", "budget: {daily_usd: 100, calls_per_minute: 100}\n")
+    server = start(face="tebiki", env={variable: value})
+
+    answer = server.call(1, "answer", {"query": "天気"})["error"]
+    search = server.call(2, "chatgpt_o3_search", {"query": "天気"})["error"]
+    free = server.call(3, "vault_ls", {})["result"]
+    server.finish()
+
+    assert answer["code"] == -32001
+    for words in (answer["data"]["message"], search["data"]["details"]):
+        assert f'{variable}="{value}" is ignored' in words
+        assert "paid calls are refused until it is corrected or unset" in words
+    assert not free.get("isError")
+    assert simulator.requests == []
+    assert f'{variable}="{value}"' in server.stderr
+
+
+@pytest.mark.requirement("people:budget:unread")
+def test_a_cap_for_clients_of_http_is_none_of_stdio(start: Connect) -> None:
+    """Each counts its own."""
+    server = start(face="tebiki", env={"TEBIKI_HTTP_DAILY_USD": "abc"})
+
+    answer = server.call(1, "answer", {"query": "HTTP 404"})
+
+    assert ("error" in answer) is (server.transport == "http")
 
 
 @pytest.mark.requirement("people:budget:shared")

@@ -226,6 +226,22 @@ def test_calls_at_once_are_counted_over_all_workers(
         continue
 
 
+@pytest.mark.requirement("http:budget:daily", "people:budget:unread")
+@pytest.mark.parametrize("variable", ["TEBIKI_HTTP_DAILY_USD", "TEBIKI_HTTP_DAILY_CALLS"])
+def test_a_limit_that_cannot_be_read_refuses_what_it_would_count(
+    start_http: StartHttp, simulator: Simulator, variable: str
+) -> None:
+    """What costs nothing goes on."""
+    talk = start_http("--workers", "2", env={variable: "five"}).talk(modern=True)
+
+    error = talk.call(1, "answer", QUESTION)["error"]
+    free = talk.call(2, "vault_ls", {})["result"]
+
+    assert f'{variable}="five" is ignored' in error["data"]["message"]
+    assert not free.get("isError")
+    assert simulator.requests == []
+
+
 @pytest.mark.requirement("http:budget:prices")
 def test_a_budget_needs_prices(start_http: StartHttp) -> None:
     """A model whose price nobody knows could not be counted."""

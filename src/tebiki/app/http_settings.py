@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from tebiki.app.settings import unread_cap
 from tebiki.budget.clients import Allowance
 from tebiki.config.schema import BY_KEY
 from tebiki.config.sources import NAMED_HOME
@@ -37,6 +38,7 @@ def web_settings(settings: Settings) -> WebSettings:
             concurrent_calls=settings.integer("http.concurrent_calls"),
             daily_usd=settings["http.daily_usd"],
             daily_calls=settings.integer("http.daily_calls"),
+            unread=unread_cap(settings, "http."),
         ),
         workers=settings.integer("http.workers"),
         shares_state=settings["state.url"] is not None,

@@ -211,7 +211,16 @@ def caps(settings: Settings) -> Caps:
     """What the user lets the paid tools spend."""
     from tebiki.budget.caps import Caps
 
-    return Caps(settings["budget.daily_usd"], settings["budget.calls_per_minute"])
+    return Caps(
+        settings["budget.daily_usd"],
+        settings["budget.calls_per_minute"],
+        unread_cap(settings, "budget."),
+    )
+
+
+def unread_cap(settings: Settings, section: str) -> str | None:
+    """What is wrong with a cap of this section that somebody set, if anything is."""
+    return next((words for key, words in settings.unread.items() if key.startswith(section)), None)
 
 
 def _profile(settings: Settings, name: str) -> Profile | MissingProfile:

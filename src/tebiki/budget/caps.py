@@ -41,6 +41,8 @@ class Caps(NamedTuple):
 
     daily_usd: float | None = None
     calls_per_minute: int | None = None
+    unread: str | None = None
+    """What is wrong with a cap that somebody set: then nobody knows what may be spent."""
 
     @property
     def client(self) -> str:
@@ -75,6 +77,8 @@ class ClientCaps(NamedTuple):
     client: str
     daily_usd: float | None = None
     daily_calls: int = 0
+    unread: str | None = None
+    """What is wrong with a cap that somebody set."""
 
     @property
     def priced_by(self) -> str | None:

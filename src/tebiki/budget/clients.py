@@ -39,6 +39,8 @@ class Allowance(NamedTuple):
     concurrent_calls: int
     daily_usd: float | None = None
     daily_calls: int = 0
+    unread: str | None = None
+    """What is wrong with a limit on money that somebody set."""
 
 
 class ClientLimits:
@@ -96,9 +98,14 @@ class ClientLimits:
 
 def caps_of(client: str, allowance: Allowance) -> ClientCaps | None:
     """The caps of a client; none where nothing is limited."""
-    if allowance.daily_usd is None and not allowance.daily_calls:
+    daily_usd, daily_calls, unread = (
+        allowance.daily_usd,
+        allowance.daily_calls,
+        allowance.unread,
+    )
+    if daily_usd is None and not daily_calls and unread is None:
         return None
-    return ClientCaps(ledger_name(client), allowance.daily_usd, allowance.daily_calls)
+    return ClientCaps(ledger_name(client), daily_usd, daily_calls, unread)
 
 
 def caps_in_charge() -> ClientCaps | None:

@@ -24,6 +24,7 @@ from tebiki.errors import (
     OverBudget,
     RateLimited,
     ServerFault,
+    UnreadCap,
     UpstreamError,
 )
 
@@ -78,6 +79,7 @@ class Meter:
         Raises (on entering):
             OverBudget: a cap of the user's forbids the call.
             MissingPrice: a daily cap is set that could not count it.
+            UnreadCap: a cap is set to something that is none.
         """
         return Tab(self, tool, model)
 
@@ -156,6 +158,16 @@ class Meter:
                 PATIENCE_SECONDS,
             ) from late
 
+    def require_caps_read(self, caps: Sequence[Cap]) -> None:
+        """See to it that every cap is known that somebody set.
+
+        Raises:
+            UnreadCap: one of them is not.
+        """
+        unread = next((cap.unread for cap in caps if cap.unread is not None), None)
+        if unread is not None:
+            raise UnreadCap(f"{unread}. Nothing was sent")
+
     def require_price(self, model: str, caps: Sequence[Cap]) -> None:
         """See to it that a daily cap can count what a model costs.
 
@@ -222,9 +234,10 @@ class Tab:
         self._start = CallStart(time, id_, self._typical_usd(), client)
         self._meter.note_open()
         try:
+            self._meter.require_caps_read(self._caps)
             self._meter.require_price(self._model, self._caps)
             await self._meter.admit(self._start, self._caps)
-        except (OverBudget, MissingPrice) as refused:
+        except (OverBudget, MissingPrice, UnreadCap) as refused:
             self._close("refused", refused)
             raise
         except asyncio.CancelledError:

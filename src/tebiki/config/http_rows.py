@@ -162,6 +162,7 @@ HTTP_ROWS: tuple[Setting, ...] = (
         None,
         "Refuse a client's paid calls once it has spent this much on a UTC day, by estimate.",
         "TEBIKI_HTTP_DAILY_USD",
+        limits_money=True,
     ),
     Setting(
         "http.daily_calls",
@@ -169,6 +170,7 @@ HTTP_ROWS: tuple[Setting, ...] = (
         0,
         "Paid calls that one client may make on a UTC day; 0 means no limit.",
         "TEBIKI_HTTP_DAILY_CALLS",
+        limits_money=True,
     ),
     Setting(
         "http.access_log",

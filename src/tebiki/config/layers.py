@@ -50,8 +50,12 @@ Layer = dict[str, Written]
 class Settings:
     """What is in force, by dotted key; frozen after loading."""
 
-    def __init__(self, resolved: Mapping[str, Resolved]) -> None:
+    def __init__(
+        self, resolved: Mapping[str, Resolved], unread: Mapping[str, str] | None = None
+    ) -> None:
+        """`unread`: by limit on money what is wrong with the value that somebody gave it."""
         self._resolved = dict(resolved)
+        self.unread = dict(unread or {})
 
     def __getitem__(self, key: str) -> Any:
         return self._resolved[key].value
@@ -101,7 +105,7 @@ class Settings:
             before = other[key]
             shadowed = (Written(before.value, before.origin), *before.shadowed)
             other[key] = Resolved(value, origin, shadowed)
-        return Settings(other)
+        return Settings(other, self.unread)
 
     def effective(self) -> dict[str, Any]:
         """Everything in force as nested objects, as a YAML file would hold it."""
@@ -119,7 +123,7 @@ class Settings:
         return tree
 
 
-def merge(layers: Iterable[Layer]) -> Settings:
+def merge(layers: Iterable[Layer], unread: Mapping[str, str] | None = None) -> Settings:
     """Resolve every setting from its default and the layers, lowest authority first."""
     ordered = list(layers)
     resolved = {}
@@ -128,4 +132,4 @@ def merge(layers: Iterable[Layer]) -> Settings:
         found += [layer[setting.key] for layer in ordered if setting.key in layer]
         winner = found.pop()
         resolved[setting.key] = Resolved(winner.value, winner.origin, tuple(reversed(found)))
-    return Settings(resolved)
+    return Settings(resolved, unread)

@@ -243,6 +243,7 @@ SETTINGS: tuple[Setting, ...] = (
         None,
         "Refuse paid calls once this much is spent on a UTC day, by estimate.",
         "TEBIKI_BUDGET_DAILY_USD",
+        limits_money=True,
     ),
     Setting(
         "budget.calls_per_minute",
@@ -250,6 +251,7 @@ SETTINGS: tuple[Setting, ...] = (
         None,
         "Refuse paid calls beyond this many in any 60 seconds.",
         "TEBIKI_BUDGET_CALLS_PER_MINUTE",
+        limits_money=True,
     ),
     Setting(
         "budget.prices_file",

@@ -20,6 +20,9 @@ class Setting(NamedTuple):
     env: str | None = None
     stops_from_env: bool = False
     """Whether a bad value in the variable stops the start, as one in the file does."""
+    limits_money: bool = False
+    """Whether paid calls are refused while the variable has a bad value: a limit that somebody set
+    is not to be without effect."""
 
     @property
     def allowed(self) -> str:

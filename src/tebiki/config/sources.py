@@ -3,6 +3,7 @@
 The only reader of `os.environ` and the only reader of the configuration file. A bad value in a file
 stops the start; a bad value in a variable is a warning, because variables with common names belong
 to other programs too. The API's address is the exception: the one below it would be another's host.
+Limits on money are told as the others are, and paid calls are refused until they can be read.
 """
 
 from __future__ import annotations
@@ -84,10 +85,11 @@ def load(given: Given, default_path: str, environ: Mapping[str, str] | None = No
         from tebiki.config.yaml_file import read_yaml
 
         yaml_layer = read_yaml(path, warnings, usual_key(environ))
-    env_layer = environment_layer(environ, warnings)
+    unread: dict[str, str] = {}
+    env_layer = environment_layer(environ, warnings, unread)
     cli_layer = command_line_layer(given)
     home_layer = _home_layer(default_path, environ)
-    settings = merge([home_layer, yaml_layer, env_layer, cli_layer])
+    settings = merge([home_layer, yaml_layer, env_layer, cli_layer], unread)
     sources: dict[str, Any] = {
         "defaults": "built in",
         "env": sorted({written.origin.place for written in (home_layer | env_layer).values()}),
@@ -189,8 +191,12 @@ def _flags_used(given: Given) -> list[str]:
     return flags
 
 
-def environment_layer(environ: Mapping[str, str], warnings: list[str]) -> Layer:
+def environment_layer(
+    environ: Mapping[str, str], warnings: list[str], unread: dict[str, str] | None = None
+) -> Layer:
     """Read every variable of the table; what is not allowed becomes a warning.
+
+    `unread` is told which limits on money are among that.
 
     Raises:
         BadSetting: it is one whose default may not stand in for it.
@@ -214,10 +220,14 @@ def environment_layer(environ: Mapping[str, str], warnings: list[str]) -> Layer:
                     f"{setting.env} {refused} ({setting.key}): correct it, or unset it to use the "
                     "value below it"
                 ) from refused
-            warnings.append(
+            words = (
                 f"{setting.env}={quote_value(text)} is ignored: "
                 f"{setting.key} must be {setting.allowed}"
             )
+            if setting.limits_money and unread is not None:
+                words += "; paid calls are refused until it is corrected or unset"
+                unread[setting.key] = words
+            warnings.append(words)
             continue
         layer[setting.key] = Written(value, Origin("env", setting.env))
     return layer

@@ -28,8 +28,10 @@ def in_force(loaded: Loaded) -> Iterator[Finding]:
     tokens = Path(loaded.settings.text("http.token_file")).expanduser()
     if tokens.exists():
         yield good("config", f"tokens of --http: {tokens}", tokens=str(tokens))
+    unread = set(loaded.settings.unread.values())
     for warning in loaded.warnings:
-        yield doubtful("config", warning, "correct it; tebiki show-config --origins tells more")
+        tell = wrong if warning in unread else doubtful
+        yield tell("config", warning, "correct it; tebiki show-config --origins tells more")
 
 
 def _place(loaded: Loaded) -> str:
