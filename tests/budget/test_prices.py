@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 LIST = PriceList("2026-01-01", {"gpt-5.2": ModelPrice(2.0, 0.5, 10.0)}, 0.01)
 
 
-@pytest.mark.requirement("people:ledger:prices")
+@pytest.mark.requirement("people:ledger:prices", "mcp:models:prices")
 def test_what_ships_is_dated_and_knows_the_defaults() -> None:
     """The models that a fresh installation uses have a price."""
     shipped = load_prices(None, Warnings())

@@ -153,6 +153,30 @@ def test_every_result_says_where_its_text_is_from(start: Connect, notes: Path) -
             assert one["result"]["_meta"]["tebiki/provenance"] == provenance
 
 
+@pytest.mark.requirement("mcp:guard:no-annotations")
+def test_no_result_claims_more_than_where_it_is_from(start: Connect, notes: Path) -> None:
+    """A block of content has a type and a text, a resource what the protocol says."""
+    server = serve(start, notes, "warn", "answers,search,manuals,vault")
+
+    blocks = [
+        block
+        for tool, arguments in (
+            ("answer", {"query": "HTTP 404 の意味"}),
+            ("chatgpt_o3_search", {"query": "python"}),
+            ("manual_ls", {}),
+            ("vault_read", {"path": "plan.md", "full": True}),
+            ("vault_read", {"path": "none.md", "full": True}),
+        )
+        for block in server.call(f"{tool} {arguments}", tool, arguments)["result"]["content"]
+    ]
+    read = server.ask("r", "resources/read", {"uri": "vault:///plan.md"})["result"]["contents"]
+    listed = server.ask("l", "resources/list")["result"]["resources"]
+
+    assert all(block.keys() == {"type", "text"} for block in blocks)
+    assert all(one.keys() == {"uri", "mimeType", "text"} for one in read)
+    assert not [one for one in listed if "annotations" in one]
+
+
 @pytest.mark.requirement("security:guard:provenance")
 @pytest.mark.transports("memory", "line", "framed")
 def test_a_seeds_face_says_nothing_new(start: Connect) -> None:

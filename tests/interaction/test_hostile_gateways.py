@@ -77,7 +77,7 @@ def reply(text: str, sources: list[dict[str, Any]], **more: Any) -> bytes:
     ).encode()
 
 
-@pytest.mark.requirement("answers:result:nothing-hidden")
+@pytest.mark.requirement("answers:result:nothing-hidden", "mcp:guard:cleaned")
 def test_nothing_hidden_reaches_the_client(start: Connect, gateway: Gateway) -> None:
     """Neither in the text nor in what is cited; emoji and joined words arrive whole."""
     server = start(env={"OPENAI_BASE_URL": gateway.base_url})

@@ -208,7 +208,7 @@ def test_a_ledger_that_cannot_be_written_fails_no_call(start: Connect, tmp_path:
     assert server.stderr.count("cannot be written") == 1
 
 
-@pytest.mark.requirement("answers:receipt:meta", "people:ledger:prices")
+@pytest.mark.requirement("answers:receipt:meta", "people:ledger:prices", "mcp:models:prices")
 def test_an_unknown_model_has_no_estimate(start: Connect, tmp_path: Path) -> None:
     """Null in the ledger, absent from the receipt; a price of one's own helps."""
     prices = tmp_path / "prices.json"
@@ -294,7 +294,7 @@ def test_many_at_once_reserve_before_they_are_sent(start: Connect, simulator: Si
     assert len(simulator.requests) == 2
 
 
-@pytest.mark.requirement("people:budget:daily")
+@pytest.mark.requirement("people:budget:daily", "mcp:models:prices")
 def test_a_daily_cap_does_not_let_an_unknown_price_pass(
     start: Connect, simulator: Simulator
 ) -> None:

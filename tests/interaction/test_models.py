@@ -34,7 +34,10 @@ def written(model: str, extra: str) -> str:
     )
 
 
-@pytest.mark.requirement("answers:request:exact", "answers:request:models")
+@pytest.mark.requirement(
+    "answers:request:exact", "answers:request:models", "mcp:models:known-families"
+)
+@pytest.mark.parametrize("face", [FACE, "tebiki"])
 @pytest.mark.parametrize(
     ("model", "extra"),
     [
@@ -44,10 +47,10 @@ def written(model: str, extra: str) -> str:
     ],
 )
 def test_requests_of_known_families_never_change(
-    start: Connect, simulator: Simulator, model: str, extra: str
+    start: Connect, simulator: Simulator, face: str, model: str, extra: str
 ) -> None:
     """Whatever the tables learn about newer ones."""
-    receipt(start(env={"MODEL_ANSWER": model}), "q")
+    receipt(start(face=face, env={"MODEL_ANSWER": model}), "q")
 
     assert json.dumps(simulator.requests[0].body) == written(model, extra)
 

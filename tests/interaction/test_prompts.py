@@ -15,6 +15,40 @@ if TYPE_CHECKING:
 
 MANUAL_TEMPLATE = "manual://{manual_id}/{+path}"
 VAULT_TEMPLATE = "vault:///{+path}"
+CROSS_CHECKED = (
+    "The manual first:",
+    "Then the web:",
+    "Send nothing of the manual's text",
+    "Agreements:",
+    "manual://id/path#Lline",
+    "web source",
+    "Contradictions:",
+    "its reference and its date",
+    "Where the manual is silent",
+    "Where the web is silent",
+)
+CROSS_CHECKED_JA = (
+    "先にマニュアルを調べます",
+    "次に Web を調べます",
+    "マニュアルの文章や",
+    "一致する点",
+    "manual://id/path#L行",
+    "食い違う点",
+    "出典と日付",
+    "マニュアルに記載がない点",
+    "Web で確認できない点",
+)
+NOT_BUILT: dict[str, dict[str, Any]] = {
+    "tasks/list": {},
+    **{method: {"taskId": "t"} for method in ("tasks/get", "tasks/cancel", "tasks/result")},
+    "roots/list": {},
+    "sampling/createMessage": {"messages": [], "maxTokens": 1},
+    "elicitation/create": {"message": "m", "requestedSchema": {"type": "object"}},
+    "logging/setLevel": {"level": "debug"},
+    "resources/subscribe": {"uri": "vault:///"},
+    "resources/unsubscribe": {"uri": "vault:///"},
+    "subscriptions/listen": {"notifications": {"toolsListChanged": True}},
+}
 FOUR = ["grounded_answer", "exhaustive_audit", "cross_check", "save_answer"]
 
 
@@ -117,6 +151,65 @@ def test_a_prompt_is_one_message_in_the_language_of_its_arguments(
         texts.append(text)
     assert texts[0].isascii()
     assert "ください" in texts[1]
+
+
+@pytest.mark.requirement("mcp:prompts:cross-check")
+@pytest.mark.parametrize(
+    ("question", "steps"),
+    [
+        ("What is excluded?", CROSS_CHECKED),
+        ("免責は何ですか", CROSS_CHECKED_JA),
+    ],
+)
+def test_the_manual_is_asked_before_the_web(
+    product: Talk, question: str, steps: tuple[str, ...]
+) -> None:
+    """And what to report comes in the order in which people read it."""
+    arguments = {"question": question, "manual": "hoken"}
+
+    got = Asker(product).result("prompts/get", name="cross_check", arguments=arguments)
+    text = got["messages"][0]["content"]["text"]
+
+    at = text.index(question)
+    for tool in ("manual_ls", "manual_find", "manual_read", "answer"):
+        assert at < text.index(tool, at), tool
+        at = text.index(tool, at)
+    at = 0
+    for word in steps:
+        assert word in text[at:], word
+        at = text.index(word, at)
+
+
+@pytest.mark.requirement("mcp:prompts:audit")
+@pytest.mark.parametrize("topic", ["exclusions", "免責"])
+def test_an_audit_goes_on_until_it_is_complete(product: Talk, topic: str) -> None:
+    """Find first; then what was not searched, conflicts and gaps; then again."""
+    arguments = {"topic": topic, "manual": "hoken"}
+
+    got = Asker(product).result("prompts/get", name="exhaustive_audit", arguments=arguments)
+    text = got["messages"][0]["content"]["text"]
+
+    at = 0
+    for word in (
+        *("manual_find", "manual_hits", "`unscanned`", "`conflicts`", "`gaps`", "`complete`"),
+        *("only_unscanned_from_trace_id", "manual_scan", "manual_read", "manual://"),
+    ):
+        assert word in text[at:], word
+        at = text.index(word, at)
+
+
+@pytest.mark.requirement("mcp:not-built:refused")
+@pytest.mark.parametrize("modern", [False, True])
+def test_what_is_not_built_is_not_there(product: Talk, modern: bool) -> None:
+    """Neither declared nor served; the next question is answered."""
+    asker = Asker(product, modern=modern)
+    declared = Asker(product, modern=True).result("server/discover")["capabilities"]
+
+    for method, params in NOT_BUILT.items():
+        assert asker.error(method, **params)["code"] == -32601, method
+    assert not declared.keys() & {"tasks", "roots", "sampling", "logging", "elicitation"}
+    assert not declared["resources"].get("subscribe")
+    assert asker.result("prompts/list")["prompts"]
 
 
 @pytest.mark.requirement("mcp:prompts:one-message")

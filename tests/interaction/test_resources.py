@@ -290,6 +290,44 @@ def test_a_resource_that_is_not_there(library: Talk, uri: str) -> None:
     assert old["data"]["uri"] == new["data"]["uri"] == uri
 
 
+ENCODED = "# 手引き\r\n\r\n本文の一行目です。\r\n\r\n## 次の節\r\n\r\n終わり\r\n"
+
+
+@pytest.mark.requirement("mcp:resources:text-model")
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp932", "euc_jp"])
+def test_a_resource_is_the_text_that_the_tools_read(
+    library: Talk, workspace: Workspace, encoding: str
+) -> None:
+    """Lines end as they do in the file, and no mark is in it."""
+    notes = workspace.folder / "vault"
+    (notes / "a.md").write_bytes(ENCODED.encode(encoding))
+    workspace.write("m/a.md", "")
+    (workspace.folder / "manuals/m/a.md").write_bytes(ENCODED.encode(encoding))
+    asker, whole = Asker(library), {"path": "a.md", "full": True}
+
+    tool = library.call("read", "vault_read", whole)["result"]["structuredContent"]
+
+    assert asker.read("vault:///a.md")["text"] == tool["text"] == ENCODED
+    assert asker.read("manual://m/a.md")["text"] == ENCODED
+    assert asker.read("manual://m/a.md#L5-L5")["text"] == "## 次の節\r\n"
+
+
+@pytest.mark.requirement("mcp:resources:text-model")
+def test_what_the_tools_do_not_read_is_no_resource(library: Talk, workspace: Workspace) -> None:
+    """With the words of the tool."""
+    for name in ("vault/picture.md", "manuals/m/picture.md"):
+        path = workspace.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b"\x89PNG\x00\xff\xfe\x00")
+    asker = Asker(library)
+
+    whole = {"path": "picture.md", "full": True}
+    tool = library.call("read", "vault_read", whole)["result"]["structuredContent"]
+
+    assert asker.error("resources/read", uri="vault:///picture.md")["message"] == tool["message"]
+    assert asker.error("resources/read", uri="manual://m/picture.md")["code"] == -32602
+
+
 HOSTILE = [
     "manual://../",
     "manual://../../etc/passwd",

@@ -66,6 +66,7 @@ def test_the_product_serves_it_too(start: Connect) -> None:
     "websearch:request:required-search",
     "websearch:request:language-and-limit",
     "websearch:model:setting",
+    "mcp:models:known-families",
 )
 def test_the_request_is_exactly_this(start: Connect, simulator: Simulator) -> None:
     """The search is required, its sources are asked for, the answer is strict JSON."""
@@ -244,7 +245,10 @@ def test_other_spellings_are_the_same_page(start: Connect) -> None:
 
 
 @pytest.mark.requirement(
-    "websearch:result:row", "websearch:result:plain-text", "websearch:result:odd-scores"
+    "websearch:result:row",
+    "websearch:result:plain-text",
+    "websearch:result:odd-scores",
+    "mcp:guard:cleaned",
 )
 def test_title_and_snippet_are_plain(start: Connect) -> None:
     """No tags, entities, control or bidi signs; odd dates and scores are left out."""

@@ -11,6 +11,7 @@ import pytest
 
 from tests.interaction.differences import WITHOUT_HTTP
 from tests.interaction.vault_calls import etag_of, use, write
+from tests.support.command import run_command
 from tests.support.looks import look_at
 from tests.support.server_process import ServerProcess
 
@@ -323,6 +324,30 @@ def test_a_note_does_not_grow_for_ever(desk: Talk, notes: Path) -> None:
 
     assert refused["code"] == "invalid_parameter"
     assert (notes / "a.md").read_bytes() == b"a"
+
+
+@pytest.mark.requirement("mcp:notes:journalled")
+def test_what_was_written_by_what_was_seen_is_taken_back(
+    desk: Talk, notes: Path, tmp_path: Path
+) -> None:
+    """By people, write by write, to the byte; a dry run is no write."""
+    states = ["一行目\r\n二行目".encode("cp932")]
+    write(notes, "a.md", states[0])
+    use(desk, "replace", path="a.md", find="二", replace="三", dry_run=True)
+    for tool, change in (
+        ("replace", {"find": "二", "replace": "三"}),
+        ("append", {"content": "追記"}),
+    ):
+        seen = etag_of(states[-1])
+        assert "etag" in use(desk, tool, path="a.md", if_match=seen, **change)
+        states.append((notes / "a.md").read_bytes())
+
+    env = {"VAULT_ROOT": str(notes)}
+    for entry, before in (("2", states[1]), ("1", states[0])):
+        undone = run_command(tmp_path, "vault", "undo", entry, face="tebiki", env=env)
+        assert undone.code == 0, undone
+        assert (notes / "a.md").read_bytes() == before
+    assert len(set(states)) == 3
 
 
 @pytest.mark.requirement("mcp:notes:find")

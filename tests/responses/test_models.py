@@ -25,7 +25,7 @@ NAMES = st.text(st.characters(codec="ascii", categories=("L", "N", "P")), max_si
 
 
 @given(rest=NAMES)
-@pytest.mark.requirement("answers:request:models")
+@pytest.mark.requirement("answers:request:models", "mcp:models:families")
 def test_what_was_sent_before_the_table_is_sent_still(rest: str) -> None:
     """Effort to gpt-5*, o3* and o4*, verbosity to gpt-5*, whatever follows."""
     for start in ("gpt-5", "o3", "o4"):
@@ -38,7 +38,7 @@ def test_what_was_sent_before_the_table_is_sent_still(rest: str) -> None:
 @pytest.mark.parametrize(
     "model", ["gpt-6", "gpt-6.1-sol", "gpt-7", "gpt-7.2-mini", "gpt-61", "gpt-12"]
 )
-@pytest.mark.requirement("answers:request:newer-models")
+@pytest.mark.requirement("answers:request:newer-models", "mcp:models:families")
 def test_a_newer_generation_is_taken_for_the_newest_known(model: str) -> None:
     """As it was with every generation so far."""
     assert family_of(model) == family_of("gpt-6")

@@ -258,7 +258,7 @@ def test_long_texts_are_shown_in_part(page_server: PageServer) -> None:
     assert many["next"]["title"] == "Part 1000"
 
 
-@pytest.mark.requirement("page:notes:shown")
+@pytest.mark.requirement("page:notes:shown", "mcp:system:page")
 def test_notes_are_a_tree_with_a_history(start_http: StartHttp, tmp_path: Path) -> None:
     """Rendered, with what each write changed; the vault's own folder is not there."""
     fill_home_of_notes(tmp_path)
@@ -337,7 +337,7 @@ def test_an_answer_comes_with_its_progress(page_server: PageServer) -> None:
     assert {"url", "title", "date"} == answer["sources"][0].keys()
 
 
-@pytest.mark.requirement("page:ask:guard")
+@pytest.mark.requirement("page:ask:guard", "mcp:guard:page")
 def test_a_question_that_repeats_what_the_page_showed_is_noticed(
     start_http: StartHttp, tmp_path: Path
 ) -> None:
