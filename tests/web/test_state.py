@@ -145,11 +145,11 @@ def test_a_worker_that_dies_takes_nothing_with_it(start_http: StartHttp) -> None
     talk = server.talk(modern=True)
     talk.call(0, "manual_ls", {})
     trace = found(talk)
-    workers = _workers(server)
+    workers = workers_of(server)
 
     for worker in workers:
         os.kill(worker, signal.SIGKILL)
-    while len(set(_workers(server)) - set(workers)) < len(workers):
+    while len(set(workers_of(server)) - set(workers)) < len(workers):
         assert server.process.poll() is None
 
     totals = [hits(server.talk(modern=True), trace)["total"] for _ in range(6)]
@@ -157,7 +157,7 @@ def test_a_worker_that_dies_takes_nothing_with_it(start_http: StartHttp) -> None
     assert server.stop() == 0
 
 
-def _workers(server: HttpProcess) -> list[int]:
+def workers_of(server: HttpProcess) -> list[int]:
     """The processes that serve, among the children of the one that was started."""
     pid = server.process.pid
     children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()

@@ -186,7 +186,10 @@ class Answerer:
         make = self._answer_surviving if survives else self._answer_once
         if not self._settings.keeps_answers:
             return await make(ask, on_event)
-        return await self._lasting().shared.answer(self._key(ask), lambda: make(ask, on_event))
+        from tebiki.answers.sharing import WholeRequest  # few answers need it
+
+        question = WholeRequest(self._client(), self._key(ask))
+        return await self._lasting().shared.answer(question, lambda: make(ask, on_event))
 
     async def resume(
         self, watch: Callable[[str], None] | None = None, listener: Listener | None = None

@@ -1,14 +1,15 @@
 """Identical questions of one client: answered once for a while, and once for those who wait.
 
-Kept in the memory of this process. An answer that is partial, or was none, is not kept.
+Kept in the memory of this process, or where all workers of a server find it (`workers`). An answer
+that is partial, or was none, is not kept.
 """
 
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from tebiki.answers.answer import given_again
 from tebiki.named_tuples import NamedTuple
 from tebiki.values.callers import Caller, calling, current_caller
 
@@ -16,9 +17,17 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from tebiki.answers.answer import Answer
+    from tebiki.answers.workers import AnswersOfWorkers
 
 MOST_KEPT = 200
 """Answers; what comes on top replaces the oldest."""
+
+
+class WholeRequest(NamedTuple):
+    """What was asked, by names that tell nothing of it: whose it is, and the whole request."""
+
+    client: str
+    key: str
 
 
 class KeptAnswer(NamedTuple):
@@ -67,42 +76,44 @@ class SharedAnswer:
 class SharedAnswers:
     """Answers by what was asked; only used in the loop's own thread."""
 
-    def __init__(self, seconds: float, monotonic: Callable[[], float]) -> None:
+    def __init__(
+        self,
+        seconds: float,
+        monotonic: Callable[[], float],
+        workers: AnswersOfWorkers | None = None,
+    ) -> None:
+        """`workers`: what keeps the answers of all workers of this server, instead of this one."""
         self._seconds = seconds
         self._monotonic = monotonic
+        self._workers = workers
         self._kept: dict[str, KeptAnswer] = {}
         self._running: dict[str, SharedAnswer] = {}
 
-    async def answer(self, key: str, make: Callable[[], Awaitable[Answer]]) -> Answer:
-        """The answer to what has this key: kept, on its way, or made now."""
+    async def answer(self, question: WholeRequest, make: Callable[[], Awaitable[Answer]]) -> Answer:
+        """The answer to a question: kept, on its way, or made now."""
+        key = question.key
         kept = self._kept.get(key)
         if kept is not None and self._monotonic() < kept.until:
-            return _again(kept.answer)
+            return given_again(kept.answer)
         running = self._running.get(key)
         if running is not None and not running.is_left:
-            return _again(await running.wait())
-        begun = SharedAnswer(lambda: self._make(key, make))
+            return given_again(await running.wait())
+        begun = SharedAnswer(lambda: self._make(question, make))
         self._running[key] = begun
         begun.task.add_done_callback(lambda _task: self._end(key, begun))
         return await begun.wait()
 
-    async def _make(self, key: str, make: Callable[[], Awaitable[Answer]]) -> Answer:
+    async def _make(self, question: WholeRequest, make: Callable[[], Awaitable[Answer]]) -> Answer:
+        if self._workers is not None:
+            return await self._workers.answer(question.client, question.key, make)
         answer = await make()
-        if answer.exchange.reply.status == "completed":
-            self._kept.pop(key, None)
+        if answer.is_whole:
+            self._kept.pop(question.key, None)
             while len(self._kept) >= MOST_KEPT:
                 self._kept.pop(next(iter(self._kept)))
-            self._kept[key] = KeptAnswer(answer, self._monotonic() + self._seconds)
+            self._kept[question.key] = KeptAnswer(answer, self._monotonic() + self._seconds)
         return answer
 
     def _end(self, key: str, ended: SharedAnswer) -> None:
         if self._running.get(key) is ended:
             del self._running[key]
-
-
-def _again(answer: Answer) -> Answer:
-    """An answer given once more, which costs nothing."""
-    exchange = answer.exchange
-    cost = None if exchange.cost_usd is None else 0.0
-    remarks = {**exchange.remarks, "cached": True}
-    return replace(answer, exchange=replace(exchange, cost_usd=cost, remarks=remarks))

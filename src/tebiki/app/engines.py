@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from tebiki.answers.answerer import Answerer, Lasting
+    from tebiki.answers.workers import AnswersOfWorkers
     from tebiki.budget.meter import Meter
     from tebiki.budget.shared_caps import SharedCaps
     from tebiki.config.sources import Loaded
@@ -184,11 +185,23 @@ class Engines:
         folder = os.path.join(self._loaded.state_folder, "answers")
         pending = PendingAnswers(folder, time.time, self._log.warning)
         responses = BackgroundResponses(self.responder(), self._log, time.monotonic)
+        seconds = self._loaded.settings["answers.cache_seconds"]
         return Lasting(
-            SharedAnswers(self._loaded.settings["answers.cache_seconds"], time.monotonic),
+            SharedAnswers(seconds, time.monotonic, self._make_answers_of_workers(seconds)),
             Survivors(responses, pending, self.meter(), time.time, self._log),
             pending,
         )
+
+    def _make_answers_of_workers(self, seconds: float) -> AnswersOfWorkers | None:
+        """What keeps the answers of several processes; None in one that is alone."""
+        if self._store is None or not self._store.waits:
+            return None
+        import time  # not before the first call
+
+        from tebiki.answers.workers import AnswersOfWorkers
+
+        patience_seconds = self._loaded.settings.integer("request.timeout_ms") / 1000
+        return AnswersOfWorkers(self._store, seconds, patience_seconds, time.monotonic, new_id)
 
     def _make_searcher(self) -> Searcher:
         import time  # not before the first call

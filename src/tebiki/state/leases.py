@@ -24,11 +24,13 @@ class LeasesInUse:
         store: StateStore,
         seconds: float = LEASE_SECONDS,
         beside: Callable[[Callable[[], object]], object] = lambda work: work(),
+        renew_seconds: float = RENEW_SECONDS,
     ) -> None:
         """`beside` does what the loop itself has no time for."""
         self._store = store
         self._beside = beside
         self._seconds = seconds
+        self._renew_seconds = renew_seconds
         self._uses: Counter[Lease] = Counter()
         self._renewal: asyncio.TimerHandle | None = None
 
@@ -51,7 +53,7 @@ class LeasesInUse:
 
     def _renew_later(self) -> None:
         loop = asyncio.get_running_loop()
-        self._renewal = loop.call_later(RENEW_SECONDS, self._renew_in_time)
+        self._renewal = loop.call_later(self._renew_seconds, self._renew_in_time)
 
     def _renew_in_time(self) -> None:
         # The next one first: a store that fails once is asked again.

@@ -12,18 +12,34 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tebiki.state.store import Lease, StateStore
+    from tebiki.state.store import Kept, Lease, Shelf, StateStore
 
 THREADS = 8
 """Calls that wait for the store at once; each is there for a millisecond."""
 
 
 class LoopedStore:
-    """What limits ask of a store, without holding up the loop."""
+    """What limits and answers ask of a store, without holding up the loop."""
 
     def __init__(self, store: StateStore) -> None:
         self._store = store
         self._threads = ThreadPoolExecutor(THREADS, "state") if store.waits else None
+
+    async def put(self, shelf: Shelf[Kept], owner: str, key: str, value: Kept) -> None:
+        """Keep a thing."""
+        if self._threads is None:
+            self._store.put(shelf, owner, key, value)
+        else:
+            await asyncio.wrap_future(
+                self._threads.submit(self._store.put, shelf, owner, key, value)
+            )
+
+    async def get(self, shelf: Shelf[Kept], owner: str, key: str) -> Kept | None:
+        """Give a thing that is still kept for that owner."""
+        if self._threads is None:
+            return self._store.get(shelf, owner, key)
+        asked = self._threads.submit(self._store.get, shelf, owner, key)
+        return await asyncio.wrap_future(asked)
 
     async def count(self, name: str, owner: str, seconds: int) -> float:
         """Count one more."""

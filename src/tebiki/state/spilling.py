@@ -6,8 +6,10 @@ memory: then a client is served, if not always by what another worker knows.
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import threading
+from contextlib import suppress
 from typing import TYPE_CHECKING, TypeVar
 
 from tebiki.state.memory import MemoryStateStore
@@ -110,5 +112,8 @@ class SpillingStore:
     def _file(self) -> SharedStore:
         with self._lock:
             if self._opened is None:
+                # SQLite gives its files beside this one the same mode, and says what is wrong.
+                with suppress(OSError):
+                    os.close(os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600))
                 self._opened = SharedStore(self._path, self._clock)
             return self._opened
