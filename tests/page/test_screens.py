@@ -149,6 +149,21 @@ def test_an_answer_has_its_sources_and_becomes_a_note(visitor: Visitor) -> None:
     assert page.locator("article.prose h1").inner_text() == "Which Python release is current?"
 
 
+@pytest.mark.requirement("page:ask:kept")
+def test_an_answer_outlives_a_look_at_another_screen(visitor: Visitor) -> None:
+    """Also one that is still on its way when somebody looks elsewhere; it was paid for."""
+    page = visitor.go("ask")
+    page.locator("#asked").fill("simulate: slow ms=1500")
+    page.keyboard.press("Control+Enter")
+
+    visitor.go("find")
+    page.locator("#question").wait_for()
+    visitor.go("ask")
+
+    page.locator("article.prose").wait_for()
+    assert page.locator("#asked").input_value() == "simulate: slow ms=1500"
+
+
 @pytest.mark.requirement("page:find:why-not")
 def test_why_not_takes_a_place_as_the_results_show_it(visitor: Visitor) -> None:
     """Of all manuals, with the manual's name before it; without one it is asked for."""

@@ -56,6 +56,29 @@ def test_a_session_that_has_ended_asks_for_the_token_again(visitor: Visitor) -> 
     page.get_by_role("heading", level=1, name="Usage").wait_for()
 
 
+@pytest.mark.requirement("page:ask:kept")
+def test_a_question_outlives_the_session_it_was_typed_in(visitor: Visitor) -> None:
+    """It is there after signing in again, and gone once somebody has signed out."""
+    page = visitor.go("ask")
+    page.locator("#asked").fill("A long question")
+    page.context.clear_cookies()
+    page.keyboard.press("Control+Enter")
+    page.get_by_role("alert").wait_for()
+
+    page.reload()
+    page.locator("#token").fill(TOKEN)
+    page.keyboard.press("Enter")
+    page.locator("#asked").wait_for()
+    assert page.locator("#asked").input_value() == "A long question"
+
+    page.locator("#logout").click()
+    page.locator("#token").wait_for()
+    page.locator("#token").fill(TOKEN)
+    page.keyboard.press("Enter")
+    page.locator("#asked").wait_for()
+    assert page.locator("#asked").input_value() == ""
+
+
 @pytest.mark.requirement("page:session:ends")
 def test_signing_out_ends_the_session_for_every_tab(visitor: Visitor) -> None:
     """The cookie is no use any more, also to whoever kept it."""

@@ -11,7 +11,7 @@ export const address = (screen, values) => `#${screen}?${encoded(values)}`;
 const KEY = "tebiki.key";
 
 async function send(method, path, body, signal) {
-	const headers = { "x-tebiki-key": localStorage.getItem(KEY) ?? "", ...(body && { "Content-Type": "application/json" }) };
+	const headers = { "x-tebiki-key": localStorage[KEY] ?? "", ...(body && { "Content-Type": "application/json" }) };
 	const reply = await fetch(`/ui/${path}`, { method, signal, body: body && JSON.stringify(body), headers }).catch((failure) => {
 		throw failure.name === "AbortError" ? failure : new Error(t("error.unreachable"));
 	});
@@ -29,8 +29,8 @@ export const post = async (path, body = {}, signal) => (await send("POST", `api/
 /** Signs in (POST) or out, or tells whether that is needed (GET). */
 export async function session(method, body) {
 	const reply = await send(method, "session", body);
-	if (method === "POST") localStorage.setItem(KEY, (await reply.json()).key);
-	if (method === "DELETE") localStorage.removeItem(KEY);
+	if (method === "POST") localStorage[KEY] = (await reply.json()).key;
+	if (method === "DELETE") delete localStorage[KEY];
 }
 
 /** Progress by line, then the answer. */

@@ -1,11 +1,19 @@
-// Ask: a question to the web, its answer with sources, and a note of it.
+// Ask: a question to the web, its answer, and a note of it.
 
 import { address, post, stream } from "./api.js";
 import { attempt, clear, h, headed, notice } from "./dom.js";
 import { built } from "./nodes.js";
 import { date, dollars, number, t } from "./words.js";
 
+/** Made once: what is typed and answered outlives a look at another screen. */
+let parts;
+
 export async function show(stage, _query, page) {
+	stage.append(...(parts ??= make(page)));
+	return { shown: () => stage.querySelector("textarea").focus() };
+}
+
+function make(page) {
 	let cancel = null;
 	const ask = async (event) => {
 		event.preventDefault();
@@ -20,18 +28,12 @@ export async function show(stage, _query, page) {
 		go.disabled = !(stop.hidden = true);
 		cancel = null;
 	};
-	const field = h("textarea", { id: "asked", "aria-label": t("ask.label"), rows: 3, required: true, maxlength: 2000, placeholder: t("ask.place"), onkeydown: (event) => event.key === "Enter" && (event.ctrlKey || event.metaKey) && !event.isComposing && ask(event) });
+	const field = h("textarea", { id: "asked", "aria-label": t("ask.label"), rows: 3, required: true, maxlength: 2000, placeholder: t("ask.place"), oninput: () => (sessionStorage.asked = field.value), onkeydown: (event) => event.key === "Enter" && (event.ctrlKey || event.metaKey) && !event.isComposing && ask(event) }, sessionStorage.asked);
 	const go = h("button.primary", t("ask.go"));
-	const stop = h("button", { type: "button", hidden: true, onclick: () => cancel?.abort() }, t("ask.stop"));
+	const stop = h("button", { type: "button", hidden: true, onclick: () => cancel.abort() }, t("ask.stop"));
 	const heard = h("p.soft", { role: "status" });
 	const place = h("div");
-	stage.append(
-		headed(t("screen.ask"), t("ask.tells")),
-		h("form", { onsubmit: ask }, field, h("div.row", go, stop, h("kbd", "Ctrl + Enter"))),
-		heard,
-		place,
-	);
-	return { shown: () => field.focus() };
+	return [headed(t("screen.ask"), t("ask.tells")), h("form", { onsubmit: ask }, field, h("div.row", go, stop, h("kbd", "Ctrl + Enter"))), heard, place];
 }
 
 function told({ nodes, sources, receipt, text, model }, question, page) {

@@ -1,13 +1,11 @@
-// Small drawings of our own: 2 kB; any chart library is larger than the page.
+// Small drawings of our own; any chart library is larger than the page.
 
 import { s } from "./dom.js";
 
 /** How much of `most` a value is; what was taken off is red. */
 export function bar(value, most) {
 	const width = most > 0 ? Math.max((Math.abs(value) / most) * 100, 0.8) : 0;
-	return s(
-		"svg.bar",
-		{ viewBox: "0 0 100 8", preserveAspectRatio: "none", "aria-hidden": "true" },
+	return s("svg.bar", { viewBox: "0 0 100 8", preserveAspectRatio: "none", "aria-hidden": "true" },
 		s("rect.ground", { width: 100, height: 8, rx: 1 }),
 		s("rect", { class: value < 0 ? "off" : "", width: Math.min(width, 100), height: 8, rx: 1 }),
 	);
@@ -21,9 +19,7 @@ export function columns(rows, { label, tell, show }) {
 	const width = Math.min(innerWidth - 32, 640);
 	const step = width / rows.length;
 	const every = Math.ceil(rows.length / 7);
-	return s(
-		"svg.chart",
-		{ viewBox: `0 0 ${width} ${HEIGHT}`, role: "img", "aria-label": label },
+	return s("svg.chart", { viewBox: `0 0 ${width} ${HEIGHT}`, role: "img", "aria-label": label },
 		s("line", { x1: 0, x2: width, y1: FOOT, y2: FOOT }),
 		s("line", { x1: 0, x2: width, y1: HEAD, y2: HEAD, "stroke-dasharray": "2 4" }),
 		s("text", { y: HEAD - 5 }, show(most)),

@@ -38,11 +38,7 @@ export async function show(stage, query) {
 	results.source = pageSource(asked);
 	field.value = query.get("q") ?? "";
 	if (known.includes(query.get("manual"))) chooser.value = query.get("manual");
-	stage.append(
-		h("h1.sr", t("screen.find")),
-		h("div.field", { role: "search" }, field, chooser),
-		results,
-	);
+	stage.append(h("h1.sr", t("screen.find")), h("div.field", { role: "search" }, field, chooser), results);
 	const shown = () => {
 		field.focus();
 		search();

@@ -23,11 +23,9 @@ export async function show(stage, query, page) {
 	const [tree, note, isLonger] = await Promise.all([get("notes"), path && readOn().catch((failure) => ({ failure })), lookBack()]);
 	stage.append(
 		headed(path || t("screen.notes"), page.read_only && t("read.only")),
-		h(
-			"div.split.left",
+		h("div.split.left",
 			h("nav.side", { "aria-label": t("notes.tree") }, tree.items.length ? branch(tree.items, path) : soft(t("notes.none")), tree.cut && soft(t("notes.cut"))),
-			h(
-				"div",
+			h("div",
 				note?.failure && notice(note.failure.message),
 				path ? text : soft(t("notes.choose")),
 				next > 0 && more(readOn),
@@ -54,10 +52,8 @@ function entry(row, page) {
 			page.again();
 		}
 	};
-	return h(
-		"li",
-		h(
-			"div.row",
+	return h("li",
+		h("div.row",
 			h("span", said(`kind.${row.kind}`, row.kind)),
 			h("a.path", { href: address("notes", { path: row.path }) }, row.moved_from && `${row.moved_from} → `, row.path),
 			h("span.soft.small.num", date(row.time, "short")),

@@ -11,8 +11,8 @@ let turn = 0;
 /** What the shown screen does for a key. */
 let acts = {};
 
-const kept = (name, usual) => localStorage.getItem(`tebiki.${name}`) ?? usual;
-const keep = (name, value) => localStorage.setItem(`tebiki.${name}`, value);
+const kept = (name, usual) => localStorage[`tebiki.${name}`] ?? usual;
+const keep = (name, value) => (localStorage[`tebiki.${name}`] = value);
 const byId = (id) => document.getElementById(id);
 const [login, ended, enter, token, refused, shortcuts, single, theme] = "login ended enter token refused shortcuts single theme".split(" ").map(byId);
 
@@ -84,7 +84,7 @@ byId("language").onchange = ({ target }) => {
 byId("keys").onclick = tellKeys;
 document.querySelector(".skip").onclick = (event) => event.preventDefault(main.focus());
 byId("logout").hidden = !shell.session;
-byId("logout").onclick = () => session("DELETE").finally(() => location.reload());
+byId("logout").onclick = () => session("DELETE", sessionStorage.clear()).finally(() => location.reload());
 
 document.querySelector("nav").replaceChildren(...links);
 links.forEach((link, place) => link.lastChild.append(place + 1));
@@ -97,9 +97,9 @@ if (secret) {
 	// Gone from the address before anything else happens.
 	history.replaceState(null, "", "/");
 	await session("POST", { secret: secret[1] }).then(() => location.reload(), (failure) => toast(failure.message));
-} else if (!shell.signed_in && !sessionStorage.getItem("tebiki.loaded")) {
+} else if (!shell.signed_in && !sessionStorage.loaded) {
 	// The cookie stays behind when another site led here, but not when the page asks.
-	sessionStorage.setItem("tebiki.loaded", "again");
+	sessionStorage.loaded = "again";
 	await session("GET").then(() => location.reload(), () => {});
 }
 addEventListener("hashchange", show);

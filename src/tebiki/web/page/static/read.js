@@ -16,18 +16,11 @@ export async function show(stage, query, page) {
 	const heading = (one) => h("li", h("a", { href: to(one), "data-level": one.level, "aria-current": one.line === section.line && "true" }, one.title));
 	stage.append(
 		h("p.crumbs", h("a", { href: back }, t(q ? "back.to.results" : "screen.find")), " › ", h("span.path", `${manual}/${path}:${section.line}`)),
-		h(
-			"div.split",
-			h(
-				"article",
+		h("div.split",
+			h("article",
 				h("div.prose", built(section.nodes)),
 				section.cut && notice(t("section.cut"), ""),
-				h(
-					"div.row.bars",
-					step(section.previous, t("previous"), "p"),
-					step(section.next, t("next"), "n"),
-					h("span.push.row", h("button", { onclick: copy }, t("copy.link"), " ", h("kbd", "c")), /^vscode:/.test(section.editor) && h("a.button", { href: section.editor }, t("open.editor"))),
-				),
+				h("div.row.bars", step(section.previous, t("previous"), "p"), step(section.next, t("next"), "n"), h("span.push.row", h("button", { onclick: copy }, t("copy.link"), " ", h("kbd", "c")), /^vscode:/.test(section.editor) && h("a.button", { href: section.editor }, t("open.editor")))),
 			),
 			section.headings.length > 1 && h("nav.side", { "aria-label": t("in.this.file") }, h("h2", t("in.this.file")), h("ul", section.headings.map(heading))),
 		),

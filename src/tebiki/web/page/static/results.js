@@ -67,13 +67,8 @@ export class TebikiResults extends HTMLElement {
 		const [state, words, which] = found.complete ? ["all", t("everything.searched"), t("other.files", { n: found.listed })] : ["part", t("not.searched", { n: found.unsearched }), t("which.files")];
 		const [button, files] = opener(which, () => this.#rows(found, "unscanned", file));
 		return [
-			h(
-				"div.said",
-				{ role: "status" },
-				h(`span.${state}`, words),
-				found.listed > 0 && button,
-				h("span.push.num", t("sections.found", { n: found.total }), found.ms != null && ` · ${number(found.ms)} ms`),
-			),
+			h("div.said", { role: "status" }, h(`span.${state}`, words), found.listed > 0 && button,
+				h("span.push.num", t("sections.found", { n: found.total }), found.ms != null && ` · ${number(found.ms)} ms`)),
 			files,
 		];
 	}
@@ -81,18 +76,14 @@ export class TebikiResults extends HTMLElement {
 	#hit(hit) {
 		const trail = hit.trail.filter((title, place) => place < hit.trail.length - 1 || title !== hit.title);
 		const [why, reasons] = opener(t("why"), () => this.source.explain(hit, this.most), { class: "why" });
-		return h(
-			"li.hit",
-			h(
-				"a",
-				{ href: this.source.link(hit), onclick: (event) => this.#open(event, hit) },
+		return h("li.hit",
+			h("a", { href: this.source.link(hit), onclick: (event) => this.#open(event, hit) },
 				trail.length > 0 && h("span.trail", trail.join(" › ")),
 				h("h3", marked(hit.title, hit.words)),
 				hit.header && h("p.trail", hit.header),
 				hit.excerpt && h("p.excerpt", marked(hit.excerpt, hit.words)),
 			),
-			h(
-				"div.row.foot",
+			h("div.row.foot",
 				h("span.path", `${hit.manual}/${hit.path}:${hit.line}`),
 				hit.page && h("span", t("page", { page: hit.page })),
 				h("span.num", t("score", { score: number(hit.score, 1) })),

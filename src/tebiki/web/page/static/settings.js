@@ -15,11 +15,7 @@ export async function show(stage) {
 	const filter = h("input", { type: "search", placeholder: t("settings.filter"), "aria-label": t("settings.filter"), oninput: fill });
 	const changed = h("input", { type: "checkbox", onchange: fill });
 	fill();
-	stage.append(
-		headed(t("screen.settings"), t("settings.tells")),
-		h("div.row", filter, h("label.row", changed, t("settings.changed"))),
-		listed,
-	);
+	stage.append(headed(t("screen.settings"), t("settings.tells")), h("div.row", filter, h("label.row", changed, t("settings.changed"))), listed);
 }
 
 const row = ({ key, value, origin, detail, doc }) => [

@@ -1,4 +1,4 @@
-// Usage: what paid calls took by day, tool and model; what is left of caps.
+// Usage: what paid calls took by day, tool and model; what caps leave.
 
 import { get } from "./api.js";
 import { bar, columns } from "./charts.js";
@@ -14,7 +14,7 @@ export async function show(stage) {
 	const { total, today } = usage;
 	stage.append(headed(t("screen.usage"), t("usage.since", { day: date(usage.since) })));
 	if (!total.calls) return void stage.append(empty(t("usage.empty"), t("usage.empty.next")));
-	const tile = (words, value) => h("div.tile", h("b", value), words);
+	const tile = (key, value, more) => h("div.tile", h("b", value), t(`usage.${key}`, more));
 	const drawn = h("div");
 	const known = Object.fromEntries(usage.by_day.map((row) => [row.day, row]));
 	const days = Array.from({ length: 30 }, (_, place) => new Date(Date.parse(usage.since) + place * 864e5).toISOString().slice(0, 10));
@@ -25,7 +25,7 @@ export async function show(stage) {
 	};
 	const chooser = h("select", { "aria-label": t("usage.measure"), onchange: draw }, Object.keys(MEASURES).map((name) => h("option", { value: name }, t(`usage.${name}`))));
 	draw();
-	const heads = ["usage.calls", "usage.tokens.in", "usage.tokens.out", "usage.cost"].map((key) => ({ num: t(key) }));
+	const heads = ["calls", "tokens.in", "tokens.out", "cost"].map((key) => ({ num: t(`usage.${key}`) }));
 	const grouped = (by) => {
 		const rows = usage[`by_${by}`];
 		const most = Math.max(...rows.map(cost));
@@ -33,9 +33,9 @@ export async function show(stage) {
 		return h("section", h("h2", t(`usage.by.${by}`)), table(t(`usage.by.${by}`), [t(`usage.${by}`), "", ...heads], rows.map(cells)));
 	};
 	const { daily_usd: cap, spent_usd: spent, held_usd: held } = today;
-	const left = cap == null ? tile(t("usage.today"), dollars(spent)) : tile(t("usage.left", { cap: dollars(cap) }), dollars(Math.max(cap - spent - held, 0)));
+	const left = cap == null ? tile("today", dollars(spent)) : tile("left", dollars(Math.max(cap - spent - held, 0)), { cap: dollars(cap) });
 	stage.append(
-		h("div.tiles", tile(t("usage.cost"), dollars(cost(total))), tile(t("usage.calls"), number(total.calls)), tile(t("usage.tokens"), number(tokens(total))), left),
+		h("div.tiles", tile("cost", dollars(cost(total))), tile("calls", number(total.calls)), tile("tokens", number(tokens(total))), left),
 		total.calls_of_unknown_cost > 0 && soft(t("usage.unknown", { n: total.calls_of_unknown_cost, cost: dollars(total.presumed_cost_of_those_usd) })),
 		h("section", h("div.row", h("h2", t("usage.by.day")), h("span.push", chooser)), drawn),
 		grouped("tool"),

@@ -22,10 +22,5 @@ export function whyNotForm(ask) {
 			clear(told, h("div.why", h("p", h("b", fate.title), " ", h("span.path.soft", fate.place)), h("p", fate.words), scoreParts(fate.parts, fate.score)));
 		});
 	};
-	return h(
-		"details.plain",
-		h("summary", t("why.not")),
-		h("form.row", { onsubmit: tell }, field, h("button", t("why.not.ask"))),
-		told,
-	);
+	return h("details.plain", h("summary", t("why.not")), h("form.row", { onsubmit: tell }, field, h("button", t("why.not.ask"))), told);
 }
