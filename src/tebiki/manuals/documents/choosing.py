@@ -65,6 +65,10 @@ class ManualSources:
 
         with self._lock:
             if self._places is None:
+                # With ctypes, and before the first edit has the engine start threads to write it.
+                from tebiki.system.allocator import share_arenas
+
+                share_arenas()
                 self._places = WatchPlaces(self._clock)
         return WatchedManual(
             self._root, manual_id, self._places, self._clock, self._log, types=self._types
