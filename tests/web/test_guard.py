@@ -22,6 +22,30 @@ CONNECTIONS = 8
 """Of which each worker gets some."""
 
 
+@pytest.mark.requirement("security:guard:by-client")
+@pytest.mark.parametrize("workers", ["1", "2"])
+@pytest.mark.parametrize("modern", [False, True])
+def test_what_was_told_in_one_session_is_private_in_the_next(
+    start_http: StartHttp, simulator: Simulator, tmp_path: Path, *, modern: bool, workers: str
+) -> None:
+    """Of the same principal, in whichever era; a client that connects anew has not forgotten."""
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "plan.md").write_text(PLAN, encoding="utf-8")
+    env = {"VAULT_ROOT": str(notes), "TEBIKI_GUARD_WEB_QUERIES": "refuse"}
+    server = start_http("--workers", workers, "--toolsets", "answers,vault", env=env)
+    reading = {"path": "plan.md", "full": True}
+
+    read = server.talk(modern=modern).call("r", "vault_read", reading)["result"]
+    refused = [
+        server.talk(modern=later).call("q", "answer", {"query": PLAN}) for later in (False, True)
+    ]
+
+    assert read["structuredContent"]["text"] == PLAN
+    assert all("guard.web_queries" in one["error"]["data"]["message"] for one in refused)
+    assert simulator.requests == []
+
+
 @pytest.mark.requirement("security:guard:by-client", "security:guard:refuse")
 def test_what_one_worker_told_no_other_sends(
     start_http: StartHttp, simulator: Simulator, tmp_path: Path

@@ -23,6 +23,7 @@ from tebiki.responses.models import ending_of
 from tebiki.screens.markup import words_of
 from tebiki.screens.screen_tools import screen_tool
 from tebiki.server.registry import Parameter
+from tebiki.values.callers import principal_in
 from tebiki.values.keys import clean_value
 from tebiki.values.shapes import Integer
 
@@ -75,7 +76,7 @@ class OverviewScreens:
         if not self._owner.sees_usage():
             raise Forbidden("What each client uses is not kept apart here.")
         own = not self._owner.sees_all
-        client = ledger_name(call.client.partition("/")[0]) if own else ""
+        client = ledger_name(principal_in(call.client)) if own else ""
         found = read_usage(self._app.loaded, call.arguments["days"], self._app.log.warning, client)
         form = found.as_json(GROUPS)
         today = form["today"]

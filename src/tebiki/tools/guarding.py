@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from tebiki.errors import PrivateText
 from tebiki.server.registry import InThread
 from tebiki.server.threads import run_in_thread, threads_of
+from tebiki.values.callers import principal_in
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator
@@ -45,14 +46,18 @@ class Guard:
         self._done = threading.Condition()
 
     def listen(self, client: str, told: Any, said: Any = None) -> None:
-        """Remember what a private tool gives a client that said something; does not wait."""
+        """Remember what a private tool gives a client that said something; does not wait.
+
+        It is remembered of the principal: whoever begins another session has still been told.
+        """
+        owner = principal_in(client)
         texts, words = list(_texts_in(told)), list(_texts_in(said))
         with self._done:
             self._pending += 1
 
         def step() -> None:
             try:
-                self._spans().remember(client, texts, words)
+                self._spans().remember(owner, texts, words)
             finally:
                 with self._done:
                     self._pending -= 1
@@ -74,7 +79,7 @@ class Guard:
         def look() -> int:
             with self._done:
                 self._done.wait_for(lambda: self._pending == 0, PATIENCE_SECONDS)
-            return self._spans().count_repeated(client, texts)
+            return self._spans().count_repeated(principal_in(client), texts)
 
         repeated = await run_in_thread(threads_of(LOOKERS), look)
         if repeated and self._refuses:

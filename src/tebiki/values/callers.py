@@ -31,6 +31,15 @@ class Caller(NamedTuple):
     is_gone: Callable[[], Awaitable[bool]] = _is_here
 
 
+SESSION_SIGN = "/"
+"""Between a principal's name, which has none, and a session of it."""
+
+
+def principal_in(client: str) -> str:
+    """Whose a client is, by the name under which its state is kept: sessions come and go."""
+    return client.partition(SESSION_SIGN)[0]
+
+
 ONLY_CALLER = Caller()
 """Of a process that serves one."""
 

@@ -16,7 +16,7 @@ from mcp.server.auth.provider import AccessToken
 
 from tebiki.named_tuples import NamedTuple
 from tebiki.protocol.eras import MODERN_VERSIONS
-from tebiki.values.callers import Caller
+from tebiki.values.callers import SESSION_SIGN, Caller
 from tebiki.web.asgi import header_values
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def owner_of(scope: Scope, protocol_version: str) -> str:
     sessions = header_values(scope, SESSION_HEADER)
     if protocol_version in MODERN_VERSIONS or not sessions:
         return name
-    return f"{name}/{sessions[0].decode('latin-1')}"
+    return f"{name}{SESSION_SIGN}{sessions[0].decode('latin-1')}"
 
 
 def caller_of(scope: Scope, version: str, context: Any, is_closing: Callable[[], bool]) -> Caller:
