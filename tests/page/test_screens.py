@@ -164,6 +164,29 @@ def test_an_answer_outlives_a_look_at_another_screen(visitor: Visitor) -> None:
     assert page.locator("#asked").input_value() == "simulate: slow ms=1500"
 
 
+@pytest.mark.requirement("page:screens:both-languages")
+def test_usage_and_health_show_nothing_but_their_parts(browser: Browser, serve: Serve) -> None:
+    """Also where calls were made, and to somebody who is not told of the clients of others."""
+    server = serve()
+    context = browser.new_context(viewport={"width": 1280, "height": 800}, locale="en-US")
+    context.route("**/ui/api/clients*", lambda route: route.fulfill(status=403, json={}))
+    visitor = Visitor(context, server)
+    visitor.sign_in()
+    page = visitor.go("ask")
+    page.locator("#asked").fill("Which Python release is current?")
+    page.keyboard.press("Control+Enter")
+    page.locator("article.prose").wait_for()
+
+    for screen in ("usage", "health"):
+        visitor.go(screen)
+        page.locator(".stage table").first.wait_for()
+        nodes = page.locator(".stage").evaluate(
+            "(stage) => [...stage.childNodes].map((node) => node.nodeType)"
+        )
+        assert set(nodes) == {1}, page.locator(".stage").inner_text()
+    context.close()
+
+
 @pytest.mark.requirement("page:find:why-not")
 def test_why_not_takes_a_place_as_the_results_show_it(visitor: Visitor) -> None:
     """Of all manuals, with the manual's name before it; without one it is asked for."""

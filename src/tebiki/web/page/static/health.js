@@ -1,7 +1,7 @@
 // Health: what the doctor found, the models, the manuals and who is connected.
 
 import { get } from "./api.js";
-import { h, headed, soft, table } from "./dom.js";
+import { clear, h, headed, soft, table } from "./dom.js";
 import { date, day, locale, number, t } from "./words.js";
 
 export async function show(stage) {
@@ -11,7 +11,7 @@ export async function show(stage) {
 	const worst = told[0]?.verdict ?? "ok";
 	const finding = (one) => h("div.finding", h("span", { class: one.verdict }, t(`verdict.${one.verdict}`)), h("div", h("p", one.words), one.advice && soft(one.advice)));
 	const part = (title, heads, rows) => h("section", h("h2", t(title)), rows.length ? table(t(title), heads.map((key) => t(key)), rows) : soft(t("none")));
-	stage.append(
+	clear(stage,
 		headed(t("screen.health"), h("span", { class: worst }, t(`health.all.${worst}`))),
 		h("div", told.map(finding), good.length > 0 && h("details.plain", h("summary", t("health.good", { n: good.length })), good.map(finding))),
 		part("health.manuals", ["manual", "health.files", "health.sections", "health.size", "health.age"], health.manuals.map((one) => [one.id, ...(one.error ? [one.error] : [number(one.files), number(one.sections), `${number(one.index_bytes / 1000)} kB`, one.index_time ? ago(one.index_time) : t("health.no.index")])])),

@@ -12,8 +12,8 @@ const MEASURES = { cost: [cost, dollars], calls: [(sums) => sums.calls, number],
 export async function show(stage) {
 	const usage = await get("usage");
 	const { total, today } = usage;
-	stage.append(headed(t("screen.usage"), t("usage.since", { day: date(usage.since) })));
-	if (!total.calls) return void stage.append(empty(t("usage.empty"), t("usage.empty.next")));
+	const top = headed(t("screen.usage"), t("usage.since", { day: date(usage.since) }));
+	if (!total.calls) return clear(stage, top, empty(t("usage.empty"), t("usage.empty.next")));
 	const tile = (key, value, more) => h("div.tile", h("b", value), t(`usage.${key}`, more));
 	const drawn = h("div");
 	const known = Object.fromEntries(usage.by_day.map((row) => [row.day, row]));
@@ -34,7 +34,7 @@ export async function show(stage) {
 	};
 	const { daily_usd: cap, spent_usd: spent, held_usd: held } = today;
 	const left = cap == null ? tile("today", dollars(spent)) : tile("left", dollars(Math.max(cap - spent - held, 0)), { cap: dollars(cap) });
-	stage.append(
+	clear(stage, top,
 		h("div.tiles", tile("cost", dollars(cost(total))), tile("calls", number(total.calls)), tile("tokens", number(tokens(total))), left),
 		total.calls_of_unknown_cost > 0 && soft(t("usage.unknown", { n: total.calls_of_unknown_cost, cost: dollars(total.presumed_cost_of_those_usd) })),
 		h("section", h("div.row", h("h2", t("usage.by.day")), h("span.push", chooser)), drawn),
