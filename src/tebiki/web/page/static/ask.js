@@ -5,7 +5,7 @@ import { attempt, clear, h, headed, notice } from "./dom.js";
 import { built } from "./nodes.js";
 import { date, dollars, number, t } from "./words.js";
 
-/** Made once: what is typed and answered outlives a look at another screen. */
+/** Made once: what is typed and answered outlives a look elsewhere. */
 let parts;
 
 export async function show(stage, _query, page) {
