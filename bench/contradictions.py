@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bench.evaluation import USUAL_DATA, asker
-from bench.planting import HEADINGS, KINDS, plants_in
+from bench.planting import HEADINGS, KINDS, SEED, plants_in
 from tebiki.evals.cases import Case, cases_in
 from tebiki.evals.report import markdown
 from tebiki.manuals.ranking.derived_terms import derive_terms
@@ -72,6 +72,7 @@ def main() -> None:
     """Plant, ask and count."""
     parser = argparse.ArgumentParser(prog="python -m bench.contradictions", description=__doc__)
     parser.add_argument("--most", type=int, default=MOST, metavar="N", help="plants in a manual")
+    parser.add_argument("--seed", type=int, default=SEED, help="of what is planted (%(default)s)")
     parser.add_argument("--only", metavar="ID", help="this manual alone")
     parser.add_argument("--missed", action="store_true", help="show what was missed, and alarms")
     wanted = parser.parse_args()
@@ -81,7 +82,7 @@ def main() -> None:
     tallies = []
     for manual in manuals:
         if wanted.only in {None, manual.name}:
-            tallies.append(tally_of(manual, wanted.most))
+            tallies.append(tally_of(manual, wanted.most, wanted.seed))
             if wanted.missed:
                 _tell(tallies[-1])
     print(markdown(COLUMNS, [tally.cells() for tally in tallies]))
@@ -103,9 +104,9 @@ def _tell(tally: Tally) -> None:
         print(f"alarm, asked: {query}\n   {one}\n   {other}")
 
 
-def tally_of(manual: Path, most: int) -> Tally:
+def tally_of(manual: Path, most: int, seed: int) -> Tally:
     """Ask a manual as it is, and with its plants."""
-    plants = plants_in(manual, most)
+    plants = plants_in(manual, most, seed)
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / manual.name
         shutil.copytree(manual, copy)

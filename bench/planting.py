@@ -136,9 +136,9 @@ class Plant:
         file.write_text(f"{before}{level} {self.title}\n\n{self.against}\n")
 
 
-def plants_in(manual: Path, most: int) -> list[Plant]:
+def plants_in(manual: Path, most: int, seed: int = SEED) -> list[Plant]:
     """Contradictions for a manual: every kind, heading and place in turn."""
-    dice = Dice(SEED)
+    dice = Dice(seed)
     said = _said_once(manual)
     titles = sorted({one.title for one in said})
     paths = sorted({one.path for one in said})
