@@ -202,6 +202,66 @@ def test_the_same_in_other_words_does_not(one: str, other: str) -> None:
     assert disagreement(said(other), said(one, path="b.md")) is None
 
 
+@pytest.mark.requirement("manuals:claims:wholes")
+@pytest.mark.parametrize(
+    ("one", "other", "reason"),
+    [
+        ("優待券の期限は2025年3月31日です。", "優待券の期限は2025年6月30日です。", "number"),
+        ("応募の締切は4月10日です。", "応募の締切は5月20日です。", "number"),
+        ("次回の監査は2026/04/01に行います。", "次回の監査は2026/05/15に行います。", "number"),
+        ("The offer ends on March 31, 2025.", "The offer ends on June 30, 2025.", "number"),
+        ("The deadline is 2025-03-31.", "The deadline is 2025-06-30.", "number"),
+        ("窓口は午後5時に閉まります。", "窓口は18時に閉まります。", "number"),
+        ("受付時間は9時から17時までです。", "受付時間は9時から18時までです。", "number"),
+        ("返品は到着後7日以内に送ります。", "返品は到着後十四日以内に送ります。", "number"),
+        ("接続の待ち時間は30秒です。", "接続の待ち時間は2分です。", "number"),
+        ("Sessions expire after 30 minutes.", "Sessions expire after 2 hours.", "number"),
+        ("The fee is $10 per seat.", "Each seat has a fee of $15.", "number"),
+        ("Backups run every 6 hours.", "Backups run every 12 hours.", "number"),
+        ("Up to 5 devices can be connected.", "Up to 10 devices can be connected.", "number"),
+        ("Log retention | 30 days", "Log retention | 90 days", "number"),
+        ("Offline mode | Yes", "Offline mode | No", "polarity"),
+        ("表示価格は税込みです。", "表示価格は税抜きです。", "polarity"),
+        ("写真の添付は必要です。", "写真の添付は省略できます。", "polarity"),
+        ("The export supports pages.", "The export lacks pages.", "polarity"),
+    ],
+)
+def test_dates_times_prices_and_rows_disagree(one: str, other: str, reason: str) -> None:
+    """A date is one number, minutes are compared with hours, and a row of a table is a sentence."""
+    assert disagreement(said(one), said(other, path="b.md")) == reason
+    assert disagreement(said(other), said(one, path="b.md")) == reason
+
+
+@pytest.mark.requirement("manuals:claims:wholes")
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("窓口は午後5時に閉まります。", "窓口は17時に閉まります。"),
+        ("Support closes at 5 pm.", "Support closes at 17:00."),
+        ("優待券の期限は2025年3月31日です。", "優待券の期限は2025/03/31です。"),
+        ("The offer ends on March 31, 2025.", "The offer ends on 31 March 2025."),
+        ("接続の待ち時間は60秒です。", "接続の待ち時間は1分です。"),
+        ("Sessions expire after 24 hours.", "Sessions expire after 1 day."),
+        ("割引の率は3割です。", "割引の率は30%です。"),
+        ("次回の監査は4月1日に行います。", "抽選の発表は5月20日に行います。"),
+        ("バージョン2では図面を開けます。", "バージョン3では図面を開けません。"),
+        (
+            "Before shipping, an order can be changed.",
+            "After shipping, an order cannot be changed.",
+        ),
+        ("まず、この手引きの見本を作成します。", "この手引きの見本を作成します。"),
+        ("必ず、この手引きの見本を作成します。", "この手引きの見本を作成します。"),
+        ("The default value is `medium`.", "The default value is `none`."),
+        ("`matrix3d()` takes 16 values.", "`matrix()` takes six values."),
+        ("input:invalid + span::after {", "input:required + span::after {"),
+    ],
+)
+def test_the_same_time_or_another_thing_does_not(one: str, other: str) -> None:
+    """Written otherwise, said of another version or of after, or a name in code that denies."""
+    assert disagreement(said(one), said(other, path="b.md")) is None
+    assert disagreement(said(other), said(one, path="b.md")) is None
+
+
 LONG = "入院の給付金は1回の入院につき60日を限度としてお支払いします。"
 LONG_IN_ENGLISH = "The agent keeps every report of a night for 30 days and then removes it."
 

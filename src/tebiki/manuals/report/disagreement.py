@@ -10,14 +10,28 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from tebiki.manuals.text.amounts import AMOUNTS, amount_pattern
+from tebiki.manuals.report.differing_numbers import (
+    LOWER,
+    UPPER,
+    name_other_numbers,
+    numbers_differ,
+)
+from tebiki.manuals.report.prose import ENGLISH_WORDS, QUOTED, code_in, is_prose
+from tebiki.manuals.text.amounts import (
+    amount_pattern,
+    dates_in_words,
+    whole_amounts,
+    without_amounts,
+)
 from tebiki.manuals.text.folding import is_japanese, is_kanji, lazy_pattern, lower
-from tebiki.manuals.text.query import ENGLISH, literally, question_of
+from tebiki.manuals.text.query import literally, question_of
 from tebiki.named_tuples import NamedTuple
 
 IDIOMS = re.compile(
     r"な(?:ければ|くては|いと)(?:ならない|なりません|いけない|いけません)|かも(?:しれ|知れ)(?:ない|ません)|しか(?:ない|ありません)"
     r"|に(?:違い|過ぎ|すぎ)(?:ない|ません)|(?:少|危)ない"
+    r"|(?:^|[。、 ])(?:まず|ひとまず)(?=[、 ])|必ず|はず(?=[。、 ])|いずれ|思わず"
+    r"|少なからず|相変わらず"
     r"|\bno (?:later|earlier|more|less|longer|fewer|matter)\b|\bnot (?:only|more|less|later)\b"
     r"|\bno\. ?[0-9]"
 )
@@ -28,14 +42,14 @@ NEGATIVE = lazy_pattern(
     r"|ず(?=$|[。、 ]|に)"
     r"|対象外|適用外|除外|不可能?|不要|無効|無料|無制限|禁止|禁じ|[非未]対応|拒否|お断り|断ります"
     r"|かね(?:ます|る(?=$|[。、]))|(?<=[\u4e00-\u9fff\u30a1-\u30fc])なし(?=$|[。、 ]|です|と)"
-    r"|任意(?=です|である|と|。|$)|除(?:く|きます|かれます|かれる)(?=$|[。 ])"
+    r"|省略(?=でき|可)|税抜|任意(?=です|である|と|。|$)|除(?:く|きます|かれます|かれる)(?=$|[。 ])"
 )
 _NEGATIVE_WORDS = """
 not never no nobody none cannot exclude excludes excluded excluding exclusion
 prohibit prohibits prohibited prohibiting forbid forbids forbidden forbidding
 disallow disallows disallowed ban bans banned impossible invalid disable disables disabled
 optional refuse refuses refused reject rejects rejected unable unnecessary unsupported
-unavailable unneeded unrequired unlimited ineligible incompatible
+unavailable unneeded unrequired unlimited ineligible incompatible lack lacks lacked
 """
 NEGATIVE_WORDS = frozenset(_NEGATIVE_WORDS.split())
 """Denials: of grammar, and by a word that says the opposite of another."""
@@ -46,7 +60,7 @@ GRAMMAR = lazy_pattern(
 """Denials that deny whatever they stand with; other words deny their counterpart alone."""
 
 POSITIVE = lazy_pattern(
-    r"対象|適用|可能|必要|必須|有効|有料|制限|許可|対応"
+    r"対象|適用|可能|必要|必須|有効|有料|制限|許可|対応|税込|税抜"
     r"|\b(?:allow|permit|includ|enabl|accept|requir|support|limit)(?:e|es|ed|s|ing)?\b"
     r"|\b(?:possible|necessary|needed|mandatory|valid|available|able|must|may)\b"
 )
@@ -57,11 +71,6 @@ EXCEPTION = re.compile(
     r"|\bexcept\b|\bunless\b|\bother than\b|^(?:however|but)\b|\bonly (?:if|when)\b"
 )
 """A sentence that narrows a rule; it does not deny it."""
-
-UPPER = lazy_pattern(
-    r"以内|以下|まで|未満|最大|\bwithin\b|\bat most\b|\bup to\b|\bmaximum\b|less than|no more than"
-)
-LOWER = lazy_pattern(r"以上|超え|最低|最小|\bat least\b|\bminimum\b|\bmore than\b|no less than")
 
 EXAMPLE = lazy_pattern(
     r"^(?:[・*-] ?)?(?:例えば|たとえば|例:|例として|for (?:example|instance)\b|e\.g\.)"
@@ -84,11 +93,9 @@ EDITIONS = lazy_pattern(
 )
 """Words of a heading that tell which text it is, and not what of."""
 
-ENGLISH_WORDS = re.compile("[a-z]+(?:'t)?")
-CODE_MARKS = lazy_pattern(r"[{}<>=]|;$|\w\(|\):|^[\w-]+: \S+$")
-_IN_CODE = "do for from i if in no not of s t this while with"
-PROSE = ENGLISH - frozenset(_IN_CODE.split())
-"""Words that stand in every sentence, and seldom in code."""
+TOPIC_ENDS = ("は", "が", ":", "は、", "が、")
+OPPOSITES = (("before", "after"), ("with", "without"), ("above", "below"), ("under", "over"))
+"""Of which a sentence can be said in the same words, and otherwise."""
 
 SAME_SUBJECT = 0.6
 FEWEST_SHARED = 2
@@ -120,14 +127,17 @@ def disagreement(one: Statement, other: Statement) -> str | None:
         return None
     one, other = _spell_out(one, other), _spell_out(other, one)
     reason = _difference(one.folded, other.folded)
-    if reason is None or not (_is_prose(one.folded) and _is_prose(other.folded)):
+    if reason is None or _are_said_of_two_things(one.folded, other.folded):
         return None
-    return reason if _is_about_the_same(one, other) else None
+    are_prose = is_prose(one.folded) and is_prose(other.folded)
+    return reason if are_prose and _is_about_the_same(one, other) else None
 
 
 def _spell_out(one: Statement, other: Statement) -> Statement:
     """A statement with a denial in place of each word that denies one of the other: 非公開."""
     mine, yours = one.folded, other.folded
+    if not _may_be_opposite(mine):  # as most
+        return one
     if mine.isascii():
         words = frozenset(ENGLISH_WORDS.findall(yours))
         told = OPPOSITE().sub(
@@ -136,6 +146,13 @@ def _spell_out(one: Statement, other: Statement) -> Statement:
     else:
         told = OPPOSITE_IN_KANJI().sub(lambda match: _without_prefix(match, yours), mine)
     return one._replace(folded=told) if told != mine else one
+
+
+@lru_cache(maxsize=1024)
+def _may_be_opposite(folded: str) -> bool:
+    """Tell whether a text has a word that begins as one that denies another."""
+    pattern = OPPOSITE if folded.isascii() else OPPOSITE_IN_KANJI
+    return pattern().search(folded) is not None
 
 
 def _without_prefix(match: re.Match[str], yours: str) -> str:
@@ -147,23 +164,14 @@ def _without_prefix(match: re.Match[str], yours: str) -> str:
     return f"{kanji}ない。" if len(kanji) > 1 and kanji in yours else whole
 
 
-@lru_cache(maxsize=1024)
-def _is_prose(folded: str) -> bool:
-    """Tell a sentence from a line of code, which states nothing."""
-    if not folded.isascii():
-        return True
-    words = ENGLISH_WORDS.findall(folded)
-    return not (PROSE if CODE_MARKS().search(folded) else ENGLISH).isdisjoint(words)
-
-
 def _difference(one: str, other: str) -> str | None:
     if is_exception(one) != is_exception(other):
         return None
     if _is_negative(one) != _is_negative(other):
-        return "polarity"
+        return None if name_other_numbers(one, other) else "polarity"
     if EXAMPLE().search(one) or EXAMPLE().search(other):
         return None
-    return "number" if _numbers_differ(one, other) else None
+    return "number" if numbers_differ(one, other) else None
 
 
 @lru_cache(maxsize=1024)
@@ -175,8 +183,10 @@ def is_exception(folded: str) -> bool:
 @lru_cache(maxsize=1024)
 def _is_negative(folded: str) -> bool:
     """Tell whether a sentence denies something; two denials cancel out."""
-    # Most deny nothing, not even in form.
-    return _denials_in(folded) > 0 and _denials_in(IDIOMS.sub(" ", folded)) % 2 == 1
+    if not _denials_in(folded):  # as most, not even in form
+        return False
+    # What is quoted as code, such as `none`, is a name.
+    return _denials_in(IDIOMS.sub(" ", QUOTED.sub(" ", folded))) % 2 == 1
 
 
 def _denials_in(folded: str) -> int:
@@ -186,29 +196,6 @@ def _denials_in(folded: str) -> int:
 
 def _denies(word: str) -> bool:
     return word in NEGATIVE_WORDS or word.endswith("n't")
-
-
-def _numbers_differ(one: str, other: str) -> bool:
-    """In one place, or one unit, only: a year and an amount that both differ are two facts."""
-    mine, yours = AMOUNTS[one], AMOUNTS[other]
-    if not mine.every or not yours.every:
-        return False
-    if mine.rest == yours.rest:
-        values = zip(mine.every, yours.every, strict=True)
-        return sum(a.value != b.value for a, b in values) == 1
-    my_units, your_units = mine.by_unit(), yours.by_unit()
-    shared = my_units.keys() & your_units.keys()
-    if my_units.keys() - shared and your_units.keys() - shared:
-        return False  # 1日につき, 1年につき
-    if sum(not my_units[unit] & your_units[unit] for unit in shared) != 1:
-        return False
-    # At least so many, at most so many: both can hold.
-    return sorted([_bounds(one), _bounds(other)]) != [(False, True), (True, False)]
-
-
-def _bounds(folded: str) -> tuple[bool, bool]:
-    """Tell whether a sentence says at most how many, and at least."""
-    return UPPER().search(folded) is not None, LOWER().search(folded) is not None
 
 
 def _is_about_the_same(one: Statement, other: Statement) -> bool:
@@ -226,7 +213,10 @@ def _is_about_the_same(one: Statement, other: Statement) -> bool:
         return _names_enough(one.folded) and not _are_parallel(one, other)
     if _is_met(one.folded, yours - mine) or _is_met(other.folded, mine - yours):
         return False
-    if len(mine & yours) < max(FEWEST_SHARED, SAME_SUBJECT * max(len(mine), len(yours))):
+    # What is the same but for a number is about the same, however little it says.
+    is_same = whole_amounts(one.folded).rest == whole_amounts(other.folded).rest
+    fewest = 1 if is_same else FEWEST_SHARED
+    if len(mine & yours) < max(fewest, SAME_SUBJECT * max(len(mine), len(yours))):
         return False
     return not _headings_part(one, other, my_title - yours, your_title - mine)
 
@@ -235,8 +225,32 @@ def _is_about_the_same(one: Statement, other: Statement) -> bool:
 def _names_enough(folded: str) -> bool:
     """Tell whether a sentence says what it is about: "since 3.4 only" stands in many places."""
     plain = LOWER().sub(" ", UPPER().sub(" ", folded))
-    plain = amount_pattern(plain).sub(" ", plain)
-    return len(question_of(plain).units) >= FEWEST_SHARED
+    pattern = amount_pattern(plain)
+    if len(question_of(pattern.sub(_counted_thing, plain)).units) >= FEWEST_SHARED:
+        return True
+    first = pattern.search(folded)
+    topic = folded[: first.start()] if first else ""
+    return topic.endswith(TOPIC_ENDS) and bool(question_of(topic).units)
+
+
+def _counted_thing(match: re.Match[str]) -> str:
+    """In English what is counted is named behind its number: 5 devices."""
+    return f" {match['unit'] or match['thing'] or ''} " if match.string.isascii() else " "
+
+
+def _are_said_of_two_things(one: str, other: str) -> bool:
+    """Tell whether both quote some code of their own, or one is said of before, one of after."""
+    mine, yours = code_in(one), code_in(other)
+    if mine - yours and yours - mine:
+        return True
+    if not (one.isascii() and other.isascii()):
+        return False
+    mine, yours = frozenset(ENGLISH_WORDS.findall(one)), frozenset(ENGLISH_WORDS.findall(other))
+    mine, yours = mine - yours, yours - mine
+    return any(
+        (first in mine and second in yours) or (second in mine and first in yours)
+        for first, second in OPPOSITES
+    )
 
 
 def _is_met(denial: str, others: frozenset[str]) -> bool:
@@ -338,7 +352,8 @@ def content(folded: str) -> frozenset[str]:
         plain = NEGATIVE().sub(" ", plain)
     plain = ENGLISH_WORDS.sub(_without_denial, plain)
     plain = POSITIVE().sub(" ", plain)
-    plain = amount_pattern(plain).sub(" ", plain)
+    plain = dates_in_words().sub(" ", plain)
+    plain = without_amounts(plain)
     return frozenset(
         token
         for unit in question_of(plain).units
@@ -352,7 +367,7 @@ def lone_kanji(folded: str) -> frozenset[str]:
     """Words of one kanji, which tell two things apart as others do: 夏の設定, 冬の設定."""
     if folded.isascii():
         return frozenset()
-    plain = amount_pattern(folded).sub(" ", folded)
+    plain = without_amounts(folded)
     return frozenset(
         unit.surface
         for unit in question_of(plain).units

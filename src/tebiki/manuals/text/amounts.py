@@ -1,11 +1,13 @@
 """The numbers of a sentence with what they count, however written: 60日, 六十日, sixty days.
 
 Kanji are a number only before a word that counts and not inside another word: 一部 and 唯一 are
-none. Pure functions over folded text.
+none. Numbers that are one date or one time of day are joined where sentences are compared. Pure
+functions over folded text.
 """
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from tebiki.manuals.text.folding import Memo, is_kanji, lazy_pattern
@@ -46,7 +48,9 @@ DIGITS = (
 )
 IN_KANJI = (
     r"(?P<kanji>[〇一二三四五六七八九十百千万億兆]"
-    r"(?:(?<![\u4e00-\u9fff].)|(?<=[約月年日時分全計毎満各翌率].)|(?<=午[前後].))"
+    r"(?:(?<![\u4e00-\u9fff].)|(?<=[約月年日時分全計毎満各翌率後前額大小].)"
+    # Behind a word in kanji one of them alone is mostly a part of it.
+    r"|(?<!第.)(?=[〇一二三四五六七八九十百千万億兆]{2}))"
     r"[〇一二三四五六七八九十百千万億兆]{0,15})"
     # 十分 is most often the word that means enough.
     rf"(?!(?<=十)分(?![間以後前毎お]))(?P<counter>{COUNTERS})"
@@ -63,6 +67,20 @@ PLAIN_AMOUNT = lazy_pattern(
 """As above for text without any Japanese: the other takes milliseconds to compile."""
 
 PERCENT = frozenset(["percent", "パーセント"])
+CURRENCIES = {"$": "$", "€": "€", "£": "£", "¥": "円"}
+MEASURES = {
+    **dict.fromkeys(("秒", "second", "sec", "s"), ("time", 1)),
+    **dict.fromkeys(("分", "minut", "min"), ("time", 60)),
+    **dict.fromkeys(("時", "hour", "h"), ("time", 3600)),
+    **dict.fromkeys(("日", "day"), ("time", 86400)),
+    **dict.fromkeys(("週", "week"), ("time", 604800)),
+    **dict.fromkeys(("か月", "month"), ("months", 1)),
+    **dict.fromkeys(("年", "year"), ("months", 12)),
+    "%": ("share", 1),
+    "割": ("share", 10),
+}
+"""What units of one kind are of each other. A day has no certain share of a month."""
+
 PLAIN_DIGITS = frozenset("0123456789")
 NUMERALS = PLAIN_DIGITS | frozenset([*KANJI_DIGITS, *TENS])
 RANGES = ("~", "-")
@@ -99,6 +117,16 @@ def amount_pattern(folded: str) -> Pattern[str]:
     return PLAIN_AMOUNT() if folded.isascii() else _AMOUNT()
 
 
+def without_amounts(folded: str) -> str:
+    """A folded text without its numbers and their units; what is left of a unit is left alike."""
+    return amount_pattern(folded).sub(_rest_of_unit, folded)
+
+
+def _rest_of_unit(match: Match[str]) -> str:
+    counter = match.groupdict("").get("counter", "")
+    return f" {counter[1:]}" if is_kanji(counter[:1]) else " "
+
+
 def _take_amounts(folded: str) -> Amounts:
     is_plain = folded.isascii()
     if (PLAIN_DIGITS if is_plain else NUMERALS).isdisjoint(folded) and (
@@ -110,8 +138,7 @@ def _take_amounts(folded: str) -> Amounts:
     done = 0
     for match in amount_pattern(folded).finditer(folded):
         every.append(_amount(match))
-        unit = every[-1].unit or match["unit"] or match["thing"] or ""
-        rest += [folded[done : match.start()], PLACE, unit]
+        rest += [folded[done : match.start()], PLACE, _shown_unit(match, every[-1])]
         done = match.end()
     return Amounts(tuple(every), "".join([*rest, folded[done:]]))
 
@@ -120,16 +147,99 @@ AMOUNTS = Memo(_take_amounts, most=MOST_TEXTS, longest=LONGEST_TEXT)
 """The numbers of a folded sentence."""
 
 
+def _shown_unit(match: Match[str], amount: Amount) -> str:
+    """What stands behind a number in what is left of its sentence."""
+    counter = match.groupdict("").get("counter", "")
+    if is_kanji(counter[:1]):
+        return counter  # 営業日 and 時間 as behind other digits
+    if amount.unit in CURRENCIES.values() and match["digits"]:
+        return match["unit"] or ""  # its sign stands before it
+    return amount.unit or match["unit"] or match["thing"] or ""
+
+
+_MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+_MONTH = (
+    "(?:jan(?:uar[yi])?|feb(?:ruar[yi])?|mar(?:ch)?|apr(?:il)?|may|june?|jul[yi]?|aug(?:ust)?"
+    "|sept?(?:emb(?:er)?)?|oct(?:ob(?:er)?)?|nov(?:emb(?:er)?)?|dec(?:emb(?:er)?)?)"
+)
+"""Months as they are written, and their stems: behind a number they are taken for its unit."""
+
+_WHOLE = lazy_pattern(
+    rf"(?P<kanji>(?:{PLACE}年)?{PLACE}月{PLACE}日)"
+    rf"|(?<![-/{PLACE}])(?P<iso>{PLACE}(?P<mark>[-/]){PLACE}(?P=mark){PLACE})(?![-/{PLACE}])"
+    rf"|\b(?P<before>{_MONTH})\.? {PLACE}(?:st|nd|rd|th)?(?![a-z:%])(?:,? {PLACE})?"
+    rf"|{PLACE}(?:(?:st|nd|rd|th) ?(?:of )?)?(?P<after>{_MONTH})\b(?:,? {PLACE})?"
+    rf"|(?<![:.{PLACE}])(?:(?P<half>午[前後]) ?)?{PLACE}"
+    rf"(?P<clock>時(?!間)(?:{PLACE}分|半)?|:{PLACE}(?![:{PLACE}])|(?=[ap]\.?m\b))"
+    r" ?(?P<meridiem>[ap](?=\.?m\b))?"
+)
+dates_in_words = lazy_pattern(
+    rf"午[前後](?=[0-9〇一二三四五六七八九十])|\b{_MONTH}\b\.?(?= [0-9])|(?<=[0-9] ){_MONTH}\b"
+)
+"""What of a date or a time of day is no number."""
+
+DATE, DAY, CLOCK = "年月日", "月日", "時刻"
+FIRST_YEAR, LAST_MONTH, LAST_DAY, HALF_A_DAY = 1000, 12, 31, 12
+
+
+@lru_cache(maxsize=1024)
+def whole_amounts(folded: str) -> Amounts:
+    """The numbers of a sentence; those of one date, or of one time of day, as one of them."""
+    found = AMOUNTS[folded]
+    if not found.every or found.rest.count(PLACE) != len(found.every):
+        return found  # the text has such marks of its own
+    every: list[Amount] = []
+    rest: list[str] = []
+    done = taken = 0
+    for match in _WHOLE().finditer(found.rest):
+        start = taken + found.rest.count(PLACE, done, match.start())
+        end = start + match[0].count(PLACE)
+        whole = _join(match, [one.value for one in found.every[start:end]])
+        if whole is not None:
+            every += [*found.every[taken:start], whole]
+            rest += [found.rest[done : match.start()], PLACE, whole.unit]
+            taken, done = end, match.end()
+    every += found.every[taken:]
+    return Amounts(tuple(every), "".join([*rest, found.rest[done:]]))
+
+
+def _join(match: Match[str], values: list[float]) -> Amount | None:
+    """The date or the time of day that some numbers are; nothing where they are neither."""
+    if match["clock"] is not None:
+        return _time_of_day(match, values)
+    if match["before"] or match["after"]:
+        month = 1.0 + _MONTHS.index((match["before"] or match["after"])[:3])
+        values = [*values[1:], month, values[0]]
+    *years, month, day = values
+    # What is written with its signs is a date, even an impossible one; other numbers must be one.
+    if not match["kanji"] and not (1 <= month <= LAST_MONTH and 1 <= day <= LAST_DAY):
+        return None
+    if not years:
+        return Amount(100 * month + day, DAY, is_end=False)
+    if not match["kanji"] and years[0] < FIRST_YEAR:
+        return None
+    return Amount(10000 * years[0] + 100 * month + day, DATE, is_end=False)
+
+
+def _time_of_day(match: Match[str], values: list[float]) -> Amount:
+    hours = values[0] + (values[1] / 60 if len(values) > 1 else 0.0)
+    if match["clock"].endswith("半"):
+        hours += 0.5
+    is_late = match["half"] == "午後" or match["meridiem"] == "p"
+    return Amount(hours + HALF_A_DAY * (is_late and hours < HALF_A_DAY), CLOCK, is_end=False)
+
+
 def _amount(match: Match[str]) -> Amount:
     before = match.string[: match.start()].rstrip()[-1:]
     after = match.string[match.end() :].lstrip()[:1]
     is_end = before in RANGES or after in RANGES
     groups = match.groupdict("")
     if groups["digits"]:
+        currency = CURRENCIES.get(match.string[max(0, match.start() - 1) : match.start()])
         value = float(groups["digits"].replace(",", ""))
         for scale in groups.get("scale", ""):
             value *= TENS.get(scale) or SCALES[scale]
-        return Amount(value, _unit(groups["unit"]), is_end)
+        return Amount(value, currency or _unit(groups["unit"]), is_end)
     if groups.get("kanji"):
         return Amount(kanji_value(groups["kanji"]), _unit(groups["counter"]), is_end)
     value = NUMBER_WORDS[groups["word"]] + NUMBER_WORDS.get(groups["more"], 0)
