@@ -77,7 +77,7 @@ class Constants(NamedTuple):
     link_silent: float = 0.29
     link_shared: float = 0.6
     link_width: float = 0.25
-    link_least: float = 0.05
+    link_least: float = 0.01
     link_decay: float = 0.5
 
 
