@@ -125,8 +125,13 @@ def test_no_file_and_no_case_are_refused(tmp_path: Path) -> None:
         ("受信したファクスは何日保存されるか", "受信"),
         ("何人", "何人"),
         ("？", "？"),
+        ("varを使わない理由", "var"),
+        ("what is the difference of PUT", "put"),
+        ("理由は？", "理由"),
+        ("==と===の違いは？", "==="),
+        ("何ですか？？ -- 保存", "保存"),
     ],
 )
 def test_terms_are_taken_by_their_looks(question: str, term: str) -> None:
-    """Codes first, then the longest word that is no grammar."""
+    """Signs and codes first, then the longest word that is no grammar; what is asked of it last."""
     assert derive_terms(question) == (term,)

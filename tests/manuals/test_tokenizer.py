@@ -95,3 +95,19 @@ def test_a_question_of_function_words_only_is_kept() -> None:
 def test_spaces_in_a_question_part_words() -> None:
     """Keywords are not a compound."""
     assert [unit.surface for unit in question_of("申請 期限").units] == ["申請", "期限"]
+
+
+@pytest.mark.parametrize(
+    ("question", "named"),
+    [
+        ("any unknown 違い", ["any", "unknown", "違い"]),
+        ("if else 構文", ["if", "else", "構文"]),
+        ("for of ループ", ["for", "ループ"]),
+        ("the Beatles 楽曲", ["beatles", "楽曲"]),
+        ("how to delete 操作", ["delete", "操作"]),
+        ("what is any", ["what", "is", "any"]),
+    ],
+)
+def test_one_or_two_small_words_in_japanese_are_names(question: str, named: list[str]) -> None:
+    """Three are an English phrase, and those that only join name nothing."""
+    assert [unit.surface for unit in question_of(question).units] == named

@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from tebiki.manuals.limits import LONGEST_TERM
-from tebiki.manuals.text.folding import KANJI
+from tebiki.manuals.text.folding import KANJI, lazy_pattern, tidy
 from tebiki.manuals.text.query import question_of
 
 if TYPE_CHECKING:
@@ -25,24 +25,37 @@ LETTERS_A_KANJI = 2
 ASKING = "何幾誰"
 """What begins so (何日保存) is asked for: an answer has something else in its place."""
 
+_ASKED_FOR = """
+違い 理由 方法 手順 意味 原因 場合 一覧 目的 仕組 対処 比較 使い 書き やり
+difference differences reason reasons way ways example examples meaning cause list
+"""
+ASKED_FOR = frozenset(_ASKED_FOR.split())
+"""What is wanted of a thing, and not which thing: an answer seldom says the word."""
+
+SIGNS = lazy_pattern(r"(?<![!-~])(?![?!.:-]+(?![!-~]))[=<>&|?+*%^~:!.-]{2,4}(?![!-~])")
+"""Two to four signs with no letter beside them; not those that end a sentence, or are a dash."""
+
 KANJI_CHARACTERS = re.compile(rf"[{KANJI}]")
 
 
 def derive_terms(question: str) -> tuple[str, ...]:
     """Take the words that look rarest, best first; the whole question when it has none.
 
-    The question is taken apart as a find does, grammar left out. Codes (digits with letters, such
-    as `e-1042`) come first, then words of kanji, katakana or letters, then hiragana and single
-    kanji; among those the longer, a kanji counting as two letters, then the earlier. What asks
-    (何日) comes last.
+    The question is taken apart as a find does, grammar left out. Signs that stand by themselves
+    (`===`) come first, then codes (digits with letters, such as `e-1042`), then words of kanji,
+    katakana or letters, then hiragana and single kanji; among those the longer, a kanji counting as
+    two letters, then the earlier. What asks (何日) comes last, and before it what is wanted of a
+    thing (方法).
     """
+    if signs := SIGNS().findall(tidy(question)):
+        return (max(signs, key=len),)
     ordered = sorted(question_of(question).units, key=_looks)
     words = dict.fromkeys(unit.surface for unit in ordered if len(unit.surface) <= LONGEST_TERM)
     return tuple(words)[:MOST] or (question[:LONGEST_TERM],)
 
 
-def _looks(unit: Unit) -> tuple[bool, bool, float, int]:
+def _looks(unit: Unit) -> tuple[bool, bool, bool, float, int]:
     word = unit.surface
     digits = sum(character.isdigit() for character in word)
     length = len(word) + (LETTERS_A_KANJI - 1) * len(KANJI_CHARACTERS.findall(word))
-    return word[0] in ASKING, not 0 < digits < len(word), -unit.weight, -length
+    return word[0] in ASKING, word in ASKED_FOR, not 0 < digits < len(word), -unit.weight, -length

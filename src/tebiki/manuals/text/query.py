@@ -62,23 +62,8 @@ LENGTHS = sorted({len(ending) for ending in ENDINGS}, reverse=True)
 PARTICLES = "はがをにでともの へやかよねなだばてたしれさっんりくきいうえおけげずぬむめらるわ"
 """Characters that a rest of hiragana loses at both ends."""
 
-QUESTIONS = frozenset(
-    [
-        "何",
-        "誰",
-        "幾",
-        "何年",
-        "何人",
-        "何月",
-        "何日",
-        "何歳",
-        "何処",
-        "何故",
-        "何時",
-        "何度",
-        "何回",
-    ]
-)
+_QUESTIONS = "何 誰 幾 何年 何人 何月 何日 何歳 何処 何故 何時 何度 何回"
+QUESTIONS = frozenset(_QUESTIONS.split())
 """Question words that are written in kanji."""
 
 _ENGLISH = """
@@ -91,6 +76,11 @@ when where which while who whom whose why will with would you your
 """
 ENGLISH = frozenset(_ENGLISH.split())
 """Not weighed unless nothing else is asked."""
+
+JOINING = frozenset(["a", "an", "the", "and", "or", "of", "to", "by", "is", "are"])
+"""Of these, words that join others, and name nothing even where they stand in Japanese."""
+
+MOST_NAMES = 2
 
 
 def without_endings(run: str) -> list[str]:
@@ -192,15 +182,29 @@ def _units(tidied: str, *, drop_function_words: bool) -> list[Unit]:
 def _is_grammar(runs: list[tuple[int, str]], place: int, tidied: str) -> bool:
     """Tell a word of English grammar from a name that is spelt like one: `IT`, the A of `プランA`.
 
-    A name has capitals where not all have, or stands in Japanese without an English word beside it.
+    A name has capitals where not all have, or stands in Japanese without an English word beside it;
+    two words in small letters there are no English sentence: `any unknown 違い`.
     """
     _, run = runs[place]
     if lower(run) not in ENGLISH:
+        return False
+    if run not in JOINING and run.islower() and _is_one_of_two(runs, place):
         return False
     if len(run) > 1 and run.isupper() and not tidied.isupper():
         return False
     beside = [runs[at][1][0] for at in (place - 1, place + 1) if 0 <= at < len(runs)]
     return not beside or any(not is_japanese(one) and not one.isdigit() for one in beside)
+
+
+def _is_one_of_two(runs: list[tuple[int, str]], place: int) -> bool:
+    """Tell whether a word stands in Japanese with one more word, or with none."""
+    first = last = place
+    while first and not is_japanese(runs[first - 1][1][0]):
+        first -= 1
+    while last + 1 < len(runs) and not is_japanese(runs[last + 1][1][0]):
+        last += 1
+    is_among_japanese = first > 0 or last + 1 < len(runs)
+    return is_among_japanese and last - first < MOST_NAMES
 
 
 def _word(run: str, before: str, after: str, group: int) -> Unit:
@@ -258,18 +262,8 @@ _AFTER = r"(?!き|ころ|して|する|すれ|され|な[るっりら]|いう|�
 """Nor does it compare before these: 対象とする, 前提となる."""
 
 _AND = rf"{_BEFORE}と{_AFTER}"
-_DIFFERENCES = (
-    "違い",
-    "ちがい",
-    "相違",
-    "差",
-    "異なる",
-    "どっち",
-    "どちら",
-    "比較",
-    "比べ",
-    "使い分け",
-)
+_DIFFERING_WORDS = "違い ちがい 相違 差 異なる どっち どちら 比較 比べ 使い分け"
+_DIFFERENCES = tuple(_DIFFERING_WORDS.split())
 _DIFFERENCE = (
     r"(?:(?<![間勘桁人筋場段門畑当手れき])違い(?!な[いく])|(?<!ま)ちがい|相違(?!な[いく])|差異"
     rf"|(?<![{KANJI}])差(?:額|分)?(?![しすせさそっ{KANJI}])"
