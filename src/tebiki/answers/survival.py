@@ -15,6 +15,7 @@ from tebiki.budget.paid_calls import CallStart
 from tebiki.errors import TebikiError, UpstreamError, UpstreamTimeout
 from tebiki.responses.background import ResponsePlace
 from tebiki.responses.client import Exchange
+from tebiki.responses.failures import NOT_FOUND
 from tebiki.responses.replies import reply_from_json
 from tebiki.values.callers import current_caller
 
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from tebiki.values.callers import Caller
 
 CALL_OFF_SECONDS = 5.0
-"""How long whoever calls off waits for the API to have heard of it."""
+"""How long whoever calls off, or hears of a failure, waits for the API to have heard of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,6 +247,11 @@ class Survivors:
                     await self._call_off(place.id, tab)
                     self._forget(survivor)
                 raise
+            except UpstreamError as failure:
+                # Nobody can follow it any more: what may still run there would be paid for unheard.
+                if failure.status != NOT_FOUND:
+                    await self._call_off(place.id, tab)
+                raise
             cost = tab.settle(exchange.spent())
             return replace(exchange, cost_usd=cost)
 
@@ -272,16 +278,22 @@ class Survivors:
         self._log.debug(f"background response={response} begun")
 
     async def _call_off(self, response: str | None, tab: Tab) -> None:
-        """Cancel a response at the API, and note what it took if that is told."""
+        """Cancel a response at the API, and note what it took if that is told in time."""
         if response is None:
             return
+        asked = self._keep(asyncio.create_task(self._cancel(response)))
+        # An API that does not answer is asked beside whoever waits for our answer.
+        await asyncio.wait({asked}, timeout=CALL_OFF_SECONDS)
+        body = asked.result() if asked.done() else None
+        if body is not None and isinstance(body.get("usage"), dict):
+            tab.settle(Exchange(reply_from_json(body), 1, 0).spent())
+
+    async def _cancel(self, response: str) -> Json | None:
         try:
-            body = await self._responses.cancel(response)
+            return await self._responses.cancel(response)
         except UpstreamError as failure:
             self._log.debug(f"background response={response} could not be cancelled: {failure}")
-            return
-        if isinstance(body.get("usage"), dict):
-            tab.settle(Exchange(reply_from_json(body), 1, 0).spent())
+            return None
 
     def _sweep(self, *, again: bool = False) -> None:
         """End what nobody has asked for in time, beside whatever runs."""
