@@ -57,10 +57,18 @@ class Pair:
 
     def __init__(self, folder: Path) -> None:
         self.clock = Clock()
+        self.waits = asyncio.Event()
         self.stores = [SharedStore(str(folder / "state.db"), self.clock) for _ in range(2)]
         ids = count()
         self.one, self.other = (
-            AnswersOfWorkers(store, SECONDS, PATIENCE_SECONDS, self.clock, lambda: str(next(ids)))
+            AnswersOfWorkers(
+                store,
+                SECONDS,
+                patience_seconds=PATIENCE_SECONDS,
+                monotonic=self.clock,
+                new_id=lambda: str(next(ids)),
+                debug=lambda _words: self.waits.set(),
+            )
             for store in self.stores
         )
         self.asked: list[str] = []
@@ -100,7 +108,7 @@ def test_a_question_that_waits_in_one_worker_is_not_asked_by_the_other(pair: Pai
         first = asyncio.create_task(pair.one.answer("ann", "k", pair.slowly))
         await pair.begun.wait()
         second = asyncio.create_task(pair.other.answer("ann", "k", pair.quickly))
-        await asyncio.sleep(0)
+        await pair.waits.wait()
         pair.may_end.set()
         return await first, await second
 
@@ -168,7 +176,7 @@ def test_a_worker_that_called_off_lets_the_other_ask(pair: Pair) -> None:
         first = asyncio.create_task(pair.one.answer("ann", "k", pair.slowly))
         await pair.begun.wait()
         second = asyncio.create_task(pair.other.answer("ann", "k", pair.quickly))
-        await asyncio.sleep(0)
+        await pair.waits.wait()
         first.cancel()
         await asyncio.wait({first})
         return await second
@@ -186,7 +194,7 @@ def test_nobody_waits_for_ever_for_another_worker(pair: Pair, seconds: float) ->
         first = asyncio.create_task(pair.one.answer("ann", "k", pair.slowly))
         await pair.begun.wait()
         second = asyncio.create_task(pair.other.answer("ann", "k", pair.quickly))
-        await asyncio.sleep(0)
+        await pair.waits.wait()
         pair.clock.now += seconds
         try:
             return await second
@@ -204,7 +212,12 @@ def test_what_is_kept_is_for_the_owner_of_the_server_alone(pair: Pair, tmp_path:
         store = SpillingStore(str(tmp_path / "own.db"), pair.clock, pytest.fail)
         ids = count()
         worker = AnswersOfWorkers(
-            store, SECONDS, PATIENCE_SECONDS, pair.clock, lambda: str(next(ids))
+            store,
+            SECONDS,
+            patience_seconds=PATIENCE_SECONDS,
+            monotonic=pair.clock,
+            new_id=lambda: str(next(ids)),
+            debug=pytest.fail,
         )
         asyncio.run(worker.answer("ann", "k", pair.quickly))
     finally:

@@ -349,10 +349,10 @@ def test_an_identical_question_is_answered_once(start: Connect, simulator: Simul
 @pytest.mark.requirement("answers:cache:in-flight")
 def test_those_who_wait_share_one_call(start: Connect, simulator: Simulator) -> None:
     """One of them that leaves takes nothing from the other; the last one ends it."""
-    server = start(face="tebiki", env=KEPT)
+    server = start("--debug", face="tebiki", env=KEPT)
     for name in ("a", "b"):
         server.begin_call(name, "answer", {"query": "simulate: slow ms=900"})
-    simulator.wait_for_requests(1)
+    server.wait_for_stderr("waiting for its answer")
     server.cancel("a")
 
     assert "result" in server.answer_to("b")

@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.skipif(
     sys.platform != "linux", reason="finds the workers where Linux tells them"
 )
-SLOW = {"query": "simulate: slow ms=1500"}
+SLOW = "simulate: slow ms=1500"
+SECOND_TIME = "simulate: hang, searched"
+"""Answered when it is asked again."""
 
 
 @contextmanager
@@ -47,15 +49,17 @@ def both_of(server: HttpProcess) -> list[int]:
     return found
 
 
-def ask_both(server: HttpProcess, simulator: Simulator, talk: HttpTalk) -> tuple[int, int]:
+def ask_both(
+    server: HttpProcess, simulator: Simulator, talk: HttpTalk, query: str
+) -> tuple[int, int]:
     """Ask one worker, which asks the API, and then the other the same; gives both."""
     one, other = both_of(server)
     with asleep(other):
-        talk.begin_call("a", "answer", SLOW)
+        talk.begin_call("a", "answer", {"query": query})
         simulator.wait_for_requests(1, PATIENCE_SECONDS)
     with asleep(one):
-        talk.begin_call("b", "answer", SLOW)
-        server.wait_for_stderr("profile=answer", 2)
+        talk.begin_call("b", "answer", {"query": query})
+        server.wait_for_stderr("on its way in another worker")
     return one, other
 
 
@@ -69,12 +73,12 @@ def test_two_workers_that_are_asked_the_same_ask_once(
     server = start_http("--debug", "--workers", "2", env=env)
     talk = server.talk(modern=True)
 
-    one, other = ask_both(server, simulator, talk)
+    one, other = ask_both(server, simulator, talk, SLOW)
     first, second = talk.answer_to("a"), talk.answer_to("b")
     later = []
     for number, worker in enumerate((one, other)):
         with asleep(worker):
-            later.append(talk.call(number, "answer", SLOW))
+            later.append(talk.call(number, "answer", {"query": SLOW}))
 
     assert len(simulator.requests) == 1
     assert "cached" not in receipt(first)
@@ -94,7 +98,7 @@ def test_a_worker_that_is_killed_leaves_nobody_waiting(
     server = start_http("--debug", "--workers", "2", env=KEPT)
     talk = server.talk(modern=True)
 
-    one, _other = ask_both(server, simulator, talk)
+    one, _other = ask_both(server, simulator, talk, SECOND_TIME)
     os.kill(one, signal.SIGKILL)
 
     assert "cached" not in receipt(talk.answer_to("b"))
@@ -109,7 +113,7 @@ def test_a_call_that_is_called_off_in_one_worker_goes_on_in_the_other(
     server = start_http("--debug", "--workers", "2", env=KEPT)
     talk = server.talk(modern=True)
 
-    ask_both(server, simulator, talk)
+    ask_both(server, simulator, talk, SECOND_TIME)
     talk.hang_up("a")
 
     assert "result" in talk.answer_to("b")

@@ -80,9 +80,11 @@ class SharedAnswers:
         self,
         seconds: float,
         monotonic: Callable[[], float],
+        debug: Callable[[str], None],
         workers: AnswersOfWorkers | None = None,
     ) -> None:
         """`workers`: what keeps the answers of all workers of this server, instead of this one."""
+        self._debug = debug
         self._seconds = seconds
         self._monotonic = monotonic
         self._workers = workers
@@ -97,6 +99,7 @@ class SharedAnswers:
             return given_again(kept.answer)
         running = self._running.get(key)
         if running is not None and not running.is_left:
+            self._debug("an identical question is on its way: waiting for its answer")
             return given_again(await running.wait())
         begun = SharedAnswer(lambda: self._make(question, make))
         self._running[key] = begun

@@ -45,9 +45,11 @@ class AnswersOfWorkers:
         self,
         store: StateStore,
         seconds: float,
+        *,
         patience_seconds: float,
         monotonic: Callable[[], float],
         new_id: Callable[[], str],
+        debug: Callable[[str], None],
     ) -> None:
         """`patience_seconds`: how long another worker's call is waited for before asking too."""
         self._store = LoopedStore(store)
@@ -60,10 +62,11 @@ class AnswersOfWorkers:
         self._patience_seconds = patience_seconds
         self._monotonic = monotonic
         self._new_id = new_id
+        self._debug = debug
 
     async def answer(self, client: str, key: str, make: Callable[[], Awaitable[Answer]]) -> Answer:
         """The answer to a question: kept, on its way in another worker, or made now."""
-        lease = Lease("answering", key, self._new_id())
+        lease, has_told = Lease("answering", key, self._new_id()), False
         until = self._monotonic() + self._patience_seconds
         while True:
             kept = await self._store.get(self._shelf, client, key)
@@ -73,6 +76,9 @@ class AnswersOfWorkers:
                 return await self._answer_first(lease, client, make)
             if self._monotonic() >= until:
                 return await self._make(client, key, make)
+            if not has_told:
+                has_told = True
+                self._debug("an identical question is on its way in another worker")
             await asyncio.sleep(LOOK_SECONDS)
 
     async def _answer_first(

@@ -187,7 +187,9 @@ class Engines:
         responses = BackgroundResponses(self.responder(), self._log, time.monotonic)
         seconds = self._loaded.settings["answers.cache_seconds"]
         return Lasting(
-            SharedAnswers(seconds, time.monotonic, self._make_answers_of_workers(seconds)),
+            SharedAnswers(
+                seconds, time.monotonic, self._log.debug, self._make_answers_of_workers(seconds)
+            ),
             Survivors(responses, pending, self.meter(), time.time, self._log),
             pending,
         )
@@ -201,7 +203,14 @@ class Engines:
         from tebiki.answers.workers import AnswersOfWorkers
 
         patience_seconds = self._loaded.settings.integer("request.timeout_ms") / 1000
-        return AnswersOfWorkers(self._store, seconds, patience_seconds, time.monotonic, new_id)
+        return AnswersOfWorkers(
+            self._store,
+            seconds,
+            patience_seconds=patience_seconds,
+            monotonic=time.monotonic,
+            new_id=new_id,
+            debug=self._log.debug,
+        )
 
     def _make_searcher(self) -> Searcher:
         import time  # not before the first call
