@@ -90,6 +90,9 @@ def test_a_find_tells_what_it_required_and_how_complete_it_was(page_server: Page
     by_title = browser.post("find", {"question": "switch", "manual": "lamp"})["hits"]
     [titled] = [one for one in by_title if one["title"] == "Switch on"]
     assert "Switch" in titled["words"]
+    # In another form than the question has it, as the reader marks it too.
+    [plugged] = browser.post("find", {"question": "plugs", "manual": "lamp"})["hits"][:1]
+    assert plugged["words"] == ["plug"]
     assert "plug" in hit["excerpt"]
     assert hit["trail"] == ["Lamp"]
     assert hit["uri"] == f"manual://lamp/a.md#L{hit['line']}"

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from tebiki.manuals.text.query import question_of
+from tebiki.manuals.text.tokenizer import word_tokens
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -32,16 +33,27 @@ def needles_of(question: str) -> tuple[Needle, ...]:
     found: dict[Needle, None] = {}
     for unit in question_of(question[:LONGEST_QUESTION]).units[:MOST_WORDS]:
         found[Needle(_fold(unit.surface), is_stem=False)] = None
-        for token in unit.words:
-            if token.isascii() and token.isalpha() and len(token) >= SHORTEST_STEM:
-                found[Needle(token, is_stem=True)] = None
+        found.update(_stems(unit.words))
     return tuple(needle for needle in found if needle.folded)
 
 
 def needles_for(words: Iterable[str]) -> tuple[Needle, ...]:
-    """Words that are known to stand in a text, as needles."""
-    folded = dict.fromkeys(_fold(word) for word in list(words)[:MOST_WORDS])
-    return tuple(Needle(word, _is_word(word)) for word in folded if word)
+    """Words of a question that a text has in this form or another, as needles."""
+    found: dict[Needle, None] = {}
+    for word in filter(None, map(_fold, list(words)[:MOST_WORDS])):
+        found[Needle(word, is_stem=_is_word(word))] = None
+        if _is_word(word):
+            found.update(_stems(word_tokens(word)))
+    return tuple(found)
+
+
+def _stems(tokens: Iterable[str]) -> dict[Needle, None]:
+    """Those of some tokens that are long enough to be marked as the beginning of a word."""
+    return {
+        Needle(token, is_stem=True): None
+        for token in tokens
+        if token.isascii() and token.isalpha() and len(token) >= SHORTEST_STEM
+    }
 
 
 def pieces_of(text: str, needles: tuple[Needle, ...]) -> Iterator[tuple[str, bool]]:
