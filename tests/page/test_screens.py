@@ -109,6 +109,7 @@ def test_a_find_says_first_whether_everything_was_searched(visitor: Visitor) -> 
         "guides/restore.md:11",
         "reference/retention.md:9",
     ]
+    assert page.locator(".sides mark").all_inner_texts() == ["30", "14"]
     assert "Words of the question in the text" in hits.first.locator(".why").inner_text()
     assert hits.first.locator("mark").count() > 0
 

@@ -10,6 +10,7 @@ from tebiki.errors import TebikiError
 from tebiki.files.reading import Cursor
 from tebiki.manuals.report.excerpts import Excerpt, excerpt_of
 from tebiki.manuals.report.rows import Rows
+from tebiki.screens.differences import pieces_only_in
 from tebiki.screens.marks import needles_for, spans_of
 from tebiki.screens.markup import words_of
 from tebiki.tools.uris import manual_uri
@@ -131,11 +132,12 @@ def row_form(kind: str, row: Row, manual: str | None) -> dict[str, Any]:
     """A row of another kind: a file not searched, what is missing, what disagrees."""
     if kind != "conflicts":
         return {**row, "manual": manual}
-    return {
-        "reason": row.get("reason"),
-        "words": list(row.get("terms", [])),
-        "sides": [_side(side) for side in (row, *row["conflict_with"])],
-    }
+    sides = [_side(side) for side in (row, *row["conflict_with"])]
+    texts = [side["text"] for side in sides]
+    for place, side in enumerate(sides):
+        others = texts[:place] + texts[place + 1 :]
+        side["words"] = pieces_only_in(side["text"], others) or list(row.get("terms", []))
+    return {"reason": row.get("reason"), "sides": sides}
 
 
 def _side(side: Row) -> dict[str, Any]:

@@ -96,8 +96,8 @@ export const hostSource = (host) => ({
 		const page = await host.call("manual_hits", { trace_id: found.trace, kind: wanted, offset, limit: PAGE });
 		if (kind === "hits") return { total: page.total, items: page.items.map((row) => hitIn(row, found.manual)) };
 		if (kind !== "conflicts") return page;
-		const side = ({ ref, text }) => ({ manual: found.manual, path: ref.path, line: ref.start_line, text, words: [] });
-		return { total: page.total, items: page.items.map((row) => ({ words: row.terms, sides: [side(row), ...row.conflict_with.map(side)] })) };
+		const side = ({ ref, text }, words) => ({ manual: found.manual, path: ref.path, line: ref.start_line, text, words });
+		return { total: page.total, items: page.items.map((row) => ({ sides: [row, ...row.conflict_with].map((one) => side(one, row.terms)) })) };
 	},
 	async read({ manual, path, line }) {
 		const read = await host.call("manual_read", { ref: { manual_id: manual, path, start_line: line } });

@@ -121,7 +121,7 @@ export class TebikiResults extends HTMLElement {
 	}
 
 	#conflict(row) {
-		const side = (one) => h("blockquote", h("p", marked(one.text, row.words)), h("a.path", { href: this.source.link(one), onclick: (event) => this.#open(event, one) }, `${one.path}:${one.line}`));
+		const side = (one) => h("blockquote", h("p", marked(one.text, one.words)), h("a.path", { href: this.source.link(one), onclick: (event) => this.#open(event, one) }, `${one.path}:${one.line}`));
 		return h("div.conflict", h("h3", t("conflict")), h("div.sides", row.sides.map(side)));
 	}
 
