@@ -164,6 +164,23 @@ def test_an_excerpt_is_whole_sentences(home: Path) -> None:
     assert "    The fan stops after 10 minutes. It starts by itself. Never block it.\n" in text
 
 
+@pytest.mark.requirement("people:manuals:disagree")
+def test_what_disagrees_is_shown_with_its_places(home: Path) -> None:
+    """Below the hits, each passage by itself; of many pairs no more than hits were asked for."""
+    for number in range(4):
+        text = f"# Hood\n\n## Lamp\n\nThe lamp of the hood burns for {number + 2} hours.\n"
+        (home / "manuals" / "oven" / f"hood{number}.md").write_text(text, encoding="utf-8")
+
+    lines = find(home, "oven", "how long does the lamp of the hood burn", "--limit", "2").stdout
+    shown = lines.partition("everything searched\n")[2].splitlines()
+
+    assert shown.count("These disagree:") == 2
+    places, passages = shown[1:5:2], shown[2:6:2]
+    assert all(place.startswith("    oven/hood") and place.endswith(".md:3") for place in places)
+    assert len(set(passages)) == 2
+    assert shown[-1].endswith("more pairs disagree; --full has all of them")
+
+
 @pytest.mark.requirement("people:manuals:excerpts")
 def test_a_row_of_a_table_comes_with_its_header(home: Path) -> None:
     """The header says what the cells are, and is no answer itself."""

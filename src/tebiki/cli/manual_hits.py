@@ -128,11 +128,23 @@ def print_found(library: Library, asked: Asked, limit: int, *, explained: bool) 
         if explained:
             render.out("\n".join(f"{INDENT}  {part}" for part in row["rank_explain"]))
     render.out(f"{_count(len(shown), len(asked.rows))}, {find_words.coverage(found)}")
-    for row in found.lists["conflicts"]:
-        against = row["conflict_with"][0]["text"]
-        for line in _lines(f"These disagree: {row['text']} / {against}", width):
-            render.out(line)
+    _print_conflicts(asked.answer.manual_id, found.lists["conflicts"], limit, width)
     return [part.partition("=")[0] for row in shown for part in row["rank_explain"]]
+
+
+def _print_conflicts(
+    manual_id: str, conflicts: list[dict[str, Any]], limit: int, width: int | None
+) -> None:
+    """Print what disagrees: each passage below the place where it stands."""
+    for row in conflicts[:limit]:
+        render.out("These disagree:")
+        for side in (row, *row["conflict_with"]):
+            ref = side["ref"]
+            render.out(f"{INDENT}{manual_id}/{ref['path']}:{ref['start_line']}")
+            for line in _lines(cut(one_line(side["text"]), LONGEST_EXCERPT), width):
+                render.out(f"{INDENT}{line}")
+    if (more := len(conflicts) - limit) > 0:
+        render.out(f"{counted(more, 'more pair')} disagree; --full has all of them")
 
 
 def print_legend(names: list[str]) -> None:
