@@ -16,7 +16,7 @@ from tebiki.values.numerals import counted
 from tebiki.values.pages import page_row, page_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from tebiki.cli.manual_inputs import TypedQuestion
     from tebiki.manuals.client_memory import FindAnswer
@@ -133,7 +133,7 @@ def print_found(library: Library, asked: Asked, limit: int, *, explained: bool) 
 
 
 def _print_conflicts(
-    manual_id: str, conflicts: list[dict[str, Any]], limit: int, width: int | None
+    manual_id: str, conflicts: Sequence[dict[str, Any]], limit: int, width: int | None
 ) -> None:
     """Print what disagrees: each passage below the place where it stands."""
     for row in conflicts[:limit]:
