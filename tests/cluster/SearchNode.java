@@ -1,24 +1,17 @@
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
-import org.opensearch.analysis.common.CommonAnalysisPlugin;
 import org.opensearch.common.logging.LogConfigurator;
 import org.opensearch.common.settings.Settings;
 import org.opensearch.env.Environment;
 import org.opensearch.node.InternalSettingsPreparer;
 import org.opensearch.node.Node;
-import org.opensearch.painless.PainlessPlugin;
-import org.opensearch.transport.Netty4Plugin;
 
 /** One OpenSearch node in a process of its own; settings are arguments of the form name=value. */
 public class SearchNode extends Node {
     private SearchNode(Environment environment) {
-        super(
-                environment,
-                List.of(Netty4Plugin.class, CommonAnalysisPlugin.class, PainlessPlugin.class),
-                false);
+        super(environment, BundledPlugins.ALL, false);
     }
 
     public static void main(String[] arguments) throws Exception {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 from typing import TYPE_CHECKING
 
-from tests.cluster.engines import NEEDED, NotStarted, program
+from tests.cluster.releases import NEEDED, NotStarted, program
 
 if TYPE_CHECKING:
     from pathlib import Path

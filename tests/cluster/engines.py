@@ -13,19 +13,17 @@ In a test, ask for the fixtures of `conftest`, or:
         nodes[1].kill(); nodes[1].start(); nodes.wait_until_green()
         redis.pause(); redis.resume()
 
-OpenSearch comes as jars by Maven coordinates (`pom.xml`) into build/cluster, once; each node is a
-JVM of 512 MB that `SearchNode.java` starts, so that a kill -9 and a SIGSTOP of it are real. All
-of it listens on 127.0.0.1, and only what was started here is ever stopped, by its process id.
+Each node is a JVM of 512 MB that `SearchNode.java` starts, so that a kill -9 and a SIGSTOP of it
+are real; which release of OpenSearch it is, `releases` says. All of it listens on 127.0.0.1, and
+only what was started here is ever stopped, by its process id.
 """
 
 from __future__ import annotations
 
 import argparse
-import hashlib
 import http.client
 import json
 import os
-import shutil
 import signal
 import socket
 import subprocess
@@ -35,28 +33,18 @@ import time
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
+from tests.cluster.releases import NEEDED, NotStarted, fetch, missing, program
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from types import TracebackType
     from typing import Self
-
-HERE = Path(__file__).parent
-BUILT = HERE.parents[1] / "build" / "cluster"
 
 PATIENCE_SECONDS = 300.0
 """How long an engine may take to come up: three JVMs at once on two busy cores need minutes."""
 
 LOOK_SECONDS = 0.1
 """Between two looks at whether an engine is there."""
-
-NEEDED = {
-    "java": "Java 11 or newer (Debian: openjdk-17-jdk-headless)",
-    "javac": "the Java compiler (Debian: openjdk-17-jdk-headless)",
-    "mvn": "Maven, which fetches OpenSearch (Debian: maven)",
-    "openssl": "OpenSSL, which makes certificates (Debian: openssl)",
-    "redis-server": "Redis (Debian: redis-server) or Valkey (valkey-server)",
-}
-INSTEAD = {"redis-server": "valkey-server"}
 
 LOGGING = """\
 status = error
@@ -75,20 +63,6 @@ QUICK_DETECTION = {
     "cluster.fault_detection.leader_check.timeout": "3s",
     "cluster.fault_detection.leader_check.retry_count": "2",
 }
-
-
-class NotStarted(Exception):
-    """An engine that did not come up, with the end of what it wrote."""
-
-
-def program(name: str) -> str | None:
-    """Where a program is, or one that does the same."""
-    return shutil.which(name) or (shutil.which(INSTEAD[name]) if name in INSTEAD else None)
-
-
-def missing() -> list[str]:
-    """What this machine lacks, in words."""
-    return [f"{name}: {words}" for name, words in NEEDED.items() if program(name) is None]
 
 
 def free_port() -> int:
@@ -173,31 +147,6 @@ def _pipe(process: subprocess.Popen[bytes]) -> IO[bytes]:
     return process.stdin
 
 
-def fetch() -> Path:
-    """The folder with OpenSearch's jars and our launcher, made once for this checkout."""
-    made_of = (HERE / "pom.xml").read_bytes() + (HERE / "SearchNode.java").read_bytes()
-    key = hashlib.sha256(made_of).hexdigest()
-    stamp = BUILT / "fetched"
-    if stamp.exists() and stamp.read_text() == key:
-        return BUILT
-    shutil.rmtree(BUILT, ignore_errors=True)
-    BUILT.mkdir(parents=True)
-    _run("mvn", "-B", "-q", "-f", str(HERE / "pom.xml"), "dependency:copy-dependencies",
-         f"-DoutputDirectory={BUILT / 'jars'}")  # fmt: skip
-    _run("javac", "-cp", str(BUILT / "jars" / "*"), "-d", str(BUILT), str(HERE / "SearchNode.java"))
-    stamp.write_text(key)
-    return BUILT
-
-
-def _run(name: str, *arguments: str) -> None:
-    path = program(name)
-    if path is None:
-        raise NotStarted(f"{name} is missing: {NEEDED[name]}")
-    ended = subprocess.run([path, *arguments], capture_output=True, text=True, check=False)
-    if ended.returncode:
-        raise NotStarted(f"{name} failed:\n{(ended.stdout + ended.stderr)[-3000:]}")
-
-
 class Place(NamedTuple):
     """Where a node listens."""
 
@@ -223,7 +172,7 @@ class SearchNode(Process):
             "http.port": str(place.http), "transport.port": str(place.transport),
         }  # fmt: skip
         super().__init__(
-            ["java", "-Xms512m", "-Xmx512m", "-XX:+UseSerialGC", "-Xlog:disable",
+            [program("java") or "java", "-Xms512m", "-Xmx512m", "-XX:+UseSerialGC", "-Xlog:disable",
              "-cp", f"{built}{os.pathsep}{built / 'jars' / '*'}", "SearchNode",
              *(f"{name}={value}" for name, value in {**settings, **its_own}.items())],
             home / "node.log",

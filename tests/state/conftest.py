@@ -9,7 +9,8 @@ import pytest
 from tebiki.state.memory import MemoryStateStore
 from tebiki.state.redis_store import RedisAddress, RedisStore
 from tebiki.state.shared import SharedStore
-from tests.cluster.engines import RedisServer, program
+from tests.cluster.engines import RedisServer
+from tests.cluster.releases import program
 from tests.state.clocks import Clock
 
 if TYPE_CHECKING:
