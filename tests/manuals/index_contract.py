@@ -113,6 +113,21 @@ class IndexContract:
         assert "Two cables" in found.section.text
         assert postings.file_of("network.md") == "network.md"
 
+    def test_the_first_are_the_best_whatever_came_before(self, store: Store) -> None:
+        """As many as are asked for, though others are as good, and though files were edited."""
+        files = generated(3, 40)
+        write(store, files)
+        files |= {f"f{at}.md": generated(4, 40)[f"f{at}.md"] for at in range(0, 40, 5)}
+        write(store, {name: files[name] for name in (f"f{at}.md" for at in range(0, 40, 5))})
+        new = in_one_go(files)
+
+        for word in ("alpha", "申請", "printer"):
+            query = SectionQuery({word: 1.0, "beta": 1.0}, 30, first=12)
+            both = [postings.best(query) for postings in (store.state().postings, new)]
+            first, expected = ({one.key for one in found[:12]} for found in both)
+            assert first == expected
+            assert first <= keys(new, query._replace(limit=12, first=0))
+
     def test_clauses_are_phrases_and_never_cross_a_gap(self, store: Store) -> None:
         """Two words that stand apart in a text are no phrase."""
         write(store, {"a.md": "# A\nalpha beta. gamma\n", "b.md": "# B\nbeta alpha gamma\n"})

@@ -81,6 +81,7 @@ class Unknowing:
         self.near = reading.near
         self.know = reading.know
         self.foresee = reading.foresee
+        self.foresee_places = reading.foresee_places
         self.sections_at = reading.sections_at
         self.file_of = reading.file_of
 

@@ -338,8 +338,8 @@ def search_manual(
     Only `among` some files, and of these only what an earlier find `left`, where that is given.
     The deadline is asked between passes, before each section that is scored and each sub-question.
     """
-    plan = plan_query(question, required, postings, settings, deadline)
     source = postings if left is None else LeftSections(postings, left)
+    plan = plan_query(question, required, postings, settings, deadline, source=source)
     proposals = propose(plan, source, settings, among, deadline)
     if settings.manual_find_link_weight and not deadline():
         within = among if left is None else frozenset[str]()

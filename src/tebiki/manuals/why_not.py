@@ -14,7 +14,8 @@ from tebiki.manuals.documents.parting import sections_of
 from tebiki.manuals.documents.walking import contents
 from tebiki.manuals.find import search_manual
 from tebiki.manuals.index.values import SectionQuery, key_of
-from tebiki.manuals.ranking.candidates import FIRST, Deadline
+from tebiki.manuals.ranking.candidates import Deadline
+from tebiki.manuals.ranking.passes import FIRST
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:

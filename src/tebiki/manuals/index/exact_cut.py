@@ -182,6 +182,22 @@ def cut(
     return sure
 
 
+def put_first(
+    kept: list[Handle], hits: list[Hit], query: SectionQuery, scoring: Scoring
+) -> list[Handle]:
+    """What a cut has left, with the `first` so many of it, which are cut in the same way, before.
+
+    Where engines order equals differently, whoever looks at some of them only sees the same.
+    """
+    if not query.first or len(kept) <= query.first:
+        return kept
+    are_kept = set(map(id, kept))
+    among = [hit for hit in hits if id(hit[1]) in are_kept]
+    best = cut(among, -1.0, query._replace(limit=query.first), scoring) or []
+    are_best = set(map(id, best))
+    return best + [handle for handle in kept if id(handle) not in are_best]
+
+
 def _rescore(unsure: list[Hit], worths: list[Worth], scoring: Scoring) -> list[Hit]:
     """Sections with their true scores, best first."""
     scores: dict[float, float] = {}

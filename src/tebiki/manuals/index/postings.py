@@ -12,7 +12,7 @@ from tantivy import Occur, Query
 from tebiki.manuals.documents.link_targets import NamedFiles
 from tebiki.manuals.index import packing
 from tebiki.manuals.index.engine import EMPTY, STATE, Clauses, contain_failures
-from tebiki.manuals.index.exact_cut import Worth, cut, read_mean
+from tebiki.manuals.index.exact_cut import Worth, cut, put_first, read_mean
 from tebiki.manuals.index.packing import SectionCache
 from tebiki.manuals.index.values import (
     ALL_FIELDS,
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from tantivy import DocAddress, Index
 
     from tebiki.manuals.index.exact_cut import Hit
-    from tebiki.manuals.index.values import Lengths
+    from tebiki.manuals.index.values import Lengths, Postings
 
     Wanted = list[tuple[Occur, Query]]
     Leading = tuple[
@@ -118,6 +118,9 @@ class Reading:
     def foresee(self, _asked: Iterable[SectionQuery]) -> None:
         """Whatever is asked for is at hand."""
 
+    def foresee_places(self, _guess: Callable[[Postings], Collection[str]]) -> None:
+        """Whatever is asked for is at hand."""
+
     def frequency(self, token: str) -> int:
         """How many sections have the token, in the field that has it most."""
         known = self._frequencies.get(token)
@@ -184,7 +187,8 @@ class Reading:
         with contain_failures():
             found = self._reuse_found(query, query.holds) if query.holds else None
             if found is None:
-                hits, found = self._first(self._engine_query(query, wanted), query)
+                hits, kept = self._first(self._engine_query(query, wanted), query)
+                found = put_first(kept, hits, query, self)
                 if query.fields is FIELDS:
                     # Whoever looks through them loads each.
                     leading = self._leading_for(query.weights, query.among)

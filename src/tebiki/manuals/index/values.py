@@ -103,7 +103,8 @@ class SectionQuery(NamedTuple):
     """Which sections an index is to propose, and at most how many.
 
     Those that score best for weighted tokens in some fields, of those that satisfy the clauses and
-    are `among` some files. `holds`, if given, tells of a section whether it satisfies them.
+    are `among` some files. `holds`, if given, tells of a section whether it satisfies them. The
+    `first` so many of them are the best of them; apart from that they come in any order.
     """
 
     weights: Mapping[str, float]
@@ -112,6 +113,7 @@ class SectionQuery(NamedTuple):
     among: Collection[str] | None = None
     fields: tuple[str, ...] = FIELDS
     holds: Callable[[Stored], bool] | None = None
+    first: int = 0
 
 
 class Postings(Protocol):
@@ -134,6 +136,13 @@ class Postings(Protocol):
 
     def foresee(self, asked: Iterable[SectionQuery]) -> None:
         """Hear which sections are going to be asked for."""
+
+    def foresee_places(self, guess: Callable[[Postings], Collection[str]]) -> None:
+        """Hear which places are likely to be asked for, before all that tells which is counted.
+
+        An engine that has to count may call `guess`, with postings that guess what they do not
+        know; what comes of it is asked for along with the counts.
+        """
 
     def frequency(self, token: str) -> int:
         """How many sections have the token."""

@@ -6,18 +6,27 @@ of a comparison. In which order the steps are taken is told in `find`.
 
 from __future__ import annotations
 
-from itertools import chain
+from itertools import chain, repeat
 from math import inf
 from typing import TYPE_CHECKING
 
 from tebiki.manuals.index.values import SectionQuery
 from tebiki.manuals.ranking.headings import headings_of, tokens_to_weigh
 from tebiki.manuals.ranking.links import (
+    LOOKED_AT,
     NO_EVIDENCE,
     LinkEvidence,
     gather_evidence,
-    linking_sections,
     places_led_to,
+)
+from tebiki.manuals.ranking.passes import (
+    FIRST,
+    FROM_PARTS,
+    GATED,
+    HEADINGS,
+    PRESCANNED,
+    each_and_both,
+    foreseen,
 )
 from tebiki.manuals.ranking.plan import (
     FEWEST_SECTIONS,
@@ -28,6 +37,7 @@ from tebiki.manuals.ranking.plan import (
     look_up_term,
     plan_of,
     sections_with,
+    spellings_of,
     tokens_of,
 )
 from tebiki.manuals.ranking.scoring import score_sections
@@ -45,20 +55,6 @@ if TYPE_CHECKING:
     from tebiki.manuals.ranking.leftovers import CandidateSource
     from tebiki.manuals.ranking.selection import Selection
     from tebiki.manuals.ranking.settings import FindSettings
-
-FIRST = 80
-"""Sections that the whole question proposes."""
-
-GATED = 30
-"""Sections that each pass with required terms proposes."""
-
-FROM_PARTS = 10
-"""Sections that each part of a comparison proposes beside them."""
-
-PRESCANNED = 20
-"""Sections that headings and paths propose."""
-
-HEADINGS = ("title", "trail", "place")
 
 
 class Deadline:
@@ -113,14 +109,15 @@ class Proposals(NamedTuple):
 
     `base` are those that no required term was needed for, `by_part` what each part proposes;
     `holding` counts the sections that satisfied a pass with required terms, None when nobody can
-    say that there is none: no such pass, or not all of them in time. `links` is what the links of
-    the manual say about pages.
+    say that there is none: no such pass, or not all of them in time. `nearest` are those whose
+    links are looked at, and `links` is what the links of the manual say about pages.
     """
 
     stored: list[Stored]
     base: set[Key]
     by_part: list[list[Stored]]
     holding: int | None
+    nearest: list[Stored]
     links: LinkEvidence = NO_EVIDENCE
 
 
@@ -220,24 +217,38 @@ def plan_query(
     postings: Postings,
     settings: FindSettings,
     deadline: Deadline,
+    *,
+    source: CandidateSource | None = None,
 ) -> QueryPlan:
-    """Take a question and its required terms apart, and weigh them by the manual."""
-    every = (tokens_of(text) for text in (question, *required))
-    postings.know(chain.from_iterable(every), clauses_of(required))
-    terms = tuple(look_up_term(text, postings) for text in required)
+    """Take a question and its required terms apart, and weigh them by the manual.
+
+    Whoever proposes sections hears here, before the first is asked for, which that are going to be.
+    """
+    source = source or postings
+    texts: tuple[str, ...] = ()
+    if settings.manual_find_query_decomp_enabled:
+        texts = sub_questions(question, settings.manual_find_query_decomp_max_sub_queries)
+    every = (tokens_of(text) for text in (question, *texts, *required))
+    spellings = spellings_of(required)
+    postings.know(chain.from_iterable(every), clauses_of(spellings))
+    asked = full = plan_of(question, postings, deadline)
+    parts: list[QueryPart] = []
+    for text in texts:
+        if deadline():
+            break
+        parts.append(QueryPart(text, plan_of(text, postings, deadline)))
+    plans = [part.plan for part in parts]
+    source.foresee(foreseen(asked, plans, spellings, postings, settings))
+    terms = tuple(map(look_up_term, required, repeat(postings), spellings))
+    # Some may be spelled otherwise now.
+    spellings = tuple(term.spelled for term in terms)
+    source.foresee(foreseen(asked, plans, spellings, postings, settings))
     is_large = postings.sections >= FEWEST_SECTIONS
     applied = tuple(term for term in terms if not (is_large and term.reason == "too_common"))
-    asked = full = plan_of(question, postings, deadline)
     folded = fold(question)
     unnamed = [term.text for term in applied if term.folded not in folded and term.sections]
     if unnamed:
         full = plan_of(" ".join([question, *unnamed]), postings, deadline)
-    parts: list[QueryPart] = []
-    if settings.manual_find_query_decomp_enabled:
-        for text in sub_questions(question, settings.manual_find_query_decomp_max_sub_queries):
-            if deadline():
-                break
-            parts.append(QueryPart(text, plan_of(text, postings, deadline)))
     return QueryPlan(asked, full, terms, applied, tuple(parts))
 
 
@@ -251,8 +262,8 @@ def propose(
     """Ask the index for candidates, pass by pass, while there is time."""
     weights = plan.asked.weights()
     asked = SectionQuery(weights, FIRST, among=among)
-    postings.foresee(_passes(plan, settings, asked))
-    seen = _by_key(postings.best(asked))
+    nearest = postings.best(asked._replace(first=LOOKED_AT))
+    seen = _by_key(nearest)
     if settings.manual_find_file_prescan_enabled and not deadline():
         headed = postings.best(asked._replace(limit=PRESCANNED, fields=HEADINGS))
         seen |= _new(headed, seen)
@@ -270,7 +281,11 @@ def propose(
         seen |= _new(first, seen)
         by_part.append(found)
     holding = len(required) if required or is_known else None
-    return Proposals(list(seen.values()), base, by_part, holding)
+    if len(nearest) < LOOKED_AT:
+        # Not in the order in which an index gives them: that is no matter of the files.
+        others = _new(list(seen.values()), _by_key(nearest))
+        nearest = [*nearest, *(others[key] for key in sorted(others))]
+    return Proposals(list(seen.values()), base, by_part, holding, nearest[:LOOKED_AT])
 
 
 def propose_by_links(
@@ -280,33 +295,16 @@ def propose_by_links(
     among: Collection[str] | None,
 ) -> Proposals:
     """Add sections that links lead to, of pages that nothing else proposed."""
-    links = gather_evidence(plan.asked, proposals.stored, postings)
-    places = places_led_to(links, {stored.key[0] for stored in proposals.stored})
+    # What their headings weigh is counted in one go with what links say.
+    postings.know(tokens_to_weigh(headings_of(proposals.stored), plan.full))
+    known = {stored.key[0] for stored in proposals.stored}
+    links = gather_evidence(plan.asked, proposals.nearest, known, postings)
+    places = places_led_to(links, known)
     led_to = postings.sections_at(places) if places else []
     found = {one.key: one for one in led_to if among is None or one.key[0] in among}
     return proposals._replace(
         stored=[*proposals.stored, *found.values()], base=proposals.base | set(found), links=links
     )
-
-
-def _passes(plan: QueryPlan, settings: FindSettings, asked: SectionQuery) -> Iterator[SectionQuery]:
-    """What a search asks for while there is time, as far as that is known before."""
-    yield asked
-    if settings.manual_find_file_prescan_enabled:
-        yield asked._replace(limit=PRESCANNED, fields=HEADINGS)
-    for required in _gates(plan.applied):
-        clauses = tuple(term.spelled.clause for term in required)
-        yield asked._replace(limit=GATED, must=clauses)
-    for part in plan.parts:
-        wanted = asked._replace(weights=part.plan.weights(), limit=FROM_PARTS)
-        yield from (wanted, wanted._replace(limit=GATED))
-    if settings.manual_find_link_weight:
-        yield linking_sections(plan.asked)
-
-
-def _gates(terms: tuple[RequiredTerm, ...]) -> list[tuple[RequiredTerm, ...]]:
-    """Which terms the passes require: each by itself, and then both."""
-    return [*((term,) for term in terms), *([terms] if len(terms) > 1 else [])]
 
 
 def _by_key(found: list[Stored]) -> dict[Key, Stored]:
@@ -325,9 +323,11 @@ def _propose_by_terms(
 ) -> list[Stored]:
     """Sections that have a term, each term in turn, and then both."""
     found: dict[Key, Stored] = {}
-    for required in _gates(terms):
+    for required in each_and_both(terms):
         if deadline():
             break
+        if not all(term.sections for term in required):
+            continue  # no section of the manual has one of them
         # The index proposes sections that have the term's words; where none of the best has
         # the term itself, more are read.
         those = _find_having(required, asked._replace(limit=GATED), postings)

@@ -27,10 +27,13 @@ LINKING = 12
 """Sections that are proposed by what their links say."""
 
 LOOKED_AT = 60
-"""Candidates whose links are looked at, the index's best."""
+"""Candidates whose links are looked at, the index's best; which, all engines agree."""
 
 LED_TO = 6
 """Pages that links propose beside the candidates."""
+
+GUESSED = 10
+"""Of these, those that are asked for before it is counted how rare the words of all links are."""
 
 BEHIND_PART = 0.5
 """How far the other sections of a page stand behind the one that links lead to, in turns."""
@@ -61,15 +64,28 @@ def linking_sections(plan: Plan) -> SectionQuery:
     return SectionQuery(plan.weights(), LINKING, fields=(LINKS,))
 
 
-def gather_evidence(plan: Plan, candidates: list[Stored], postings: Postings) -> LinkEvidence:
-    """Look at the links of candidates, and of the sections whose links say what is asked for."""
-    linking = {stored.key: stored for stored in candidates[:LOOKED_AT] if stored.links}
-    more = postings.best(linking_sections(plan))
-    linking |= {stored.key: stored for stored in more}
+def gather_evidence(
+    plan: Plan, nearest: list[Stored], known: set[str], postings: Postings
+) -> LinkEvidence:
+    """Look at the links of candidates, and of the sections whose links say what is asked for.
+
+    The pages that are `known` are those of all candidates.
+    """
+    linking = {stored.key: stored for stored in nearest if stored.links}
+    linking |= {stored.key: stored for stored in postings.best(linking_sections(plan))}
     texts = (row.text for stored in linking.values() for row in read_rows(stored.links))
     postings.know(tokens_to_weigh(texts, plan))
+    # In an order of their own, so that sums are the same to the last digit.
+    ordered = [linking[key] for key in sorted(linking)]
+    postings.foresee_places(
+        lambda guessing: places_led_to(_weigh_links(ordered, plan, guessing), known, GUESSED)
+    )
+    return _weigh_links(ordered, plan, postings)
+
+
+def _weigh_links(linking: list[Stored], plan: Plan, postings: Postings) -> LinkEvidence:
     seen = _SeenLinks(plan, postings)
-    for stored in linking.values():
+    for stored in linking:
         seen.look_at(stored)
     worths: dict[str, float] = {}
     by_texts, named = seen.by_texts()
@@ -189,9 +205,9 @@ def _share_in(sentence: str, needles: list[tuple[str, float]]) -> float:
     return held**2
 
 
-def places_led_to(evidence: LinkEvidence, known: set[str]) -> list[str]:
+def places_led_to(evidence: LinkEvidence, known: set[str], most: int = LED_TO) -> list[str]:
     """Where links lead to, the best pages that are not known: a part of each, or its top."""
-    pages = [page for page in evidence.worths if page not in known][:LED_TO]
+    pages = [page for page in evidence.worths if page not in known][:most]
     return [place_in(page, _first_part(evidence.parts.get(page))) for page in pages]
 
 

@@ -230,9 +230,9 @@ class RequiredTerm(NamedTuple):
         return self.spelled.occurs_in(stored)
 
 
-def look_up_term(text: str, postings: Postings) -> RequiredTerm:
-    """Look a term up in a manual."""
-    spelled = _spell_term(text)
+def look_up_term(text: str, postings: Postings, spelled: Spelled | None = None) -> RequiredTerm:
+    """Look a term up in a manual; `spelled` is how that is done at first, where it is known."""
+    spelled = spelled or _spell_term(text)
     sections = sections_with((spelled,), postings)
     if not sections and any(" " in one.strip() for one in spelled.words):
         # None of its words stands beside the next: one may be a name that is written in parts.
@@ -251,9 +251,14 @@ def look_up_term(text: str, postings: Postings) -> RequiredTerm:
     )
 
 
-def clauses_of(required: tuple[str, ...]) -> Iterator[tuple[Clause, ...]]:
+def spellings_of(required: tuple[str, ...]) -> tuple[Spelled, ...]:
+    """How some terms are looked for at first."""
+    return tuple(map(_spell_term, required))
+
+
+def clauses_of(required: tuple[Spelled, ...]) -> Iterator[tuple[Clause, ...]]:
     """What the index is asked to count for some terms: each of them, and all together."""
-    every = tuple(_spell_term(text).clause for text in required)
+    every = tuple(term.clause for term in required)
     yield from ((one,) for one in every)
     if len(every) > 1:
         yield every
@@ -297,12 +302,19 @@ def sections_with(terms: tuple[Spelled, ...], postings: Postings) -> int:
 
     Counted by the index, and read where the index cannot be sure and they are not too many.
     """
+    to_read = sections_to_read(terms, postings)
+    if to_read is None:
+        return postings.count(*(term.clause for term in terms))
+    return sum(all(term.occurs_in(one) for term in terms) for one in postings.best(to_read))
+
+
+def sections_to_read(terms: tuple[Spelled, ...], postings: Postings) -> SectionQuery | None:
+    """Ask for the sections that may have all of some terms; None where the index alone can tell."""
     clauses = tuple(term.clause for term in terms)
     counted = postings.count(*clauses)
-    if counted > MOST_VERIFIED or all(term.is_plain for term in terms):
-        return counted
-    found = postings.best(SectionQuery({}, MOST_VERIFIED, must=clauses))
-    return sum(all(term.occurs_in(stored) for term in terms) for stored in found)
+    if not counted or counted > MOST_VERIFIED or all(term.is_plain for term in terms):
+        return None
+    return SectionQuery({}, MOST_VERIFIED, must=clauses)
 
 
 def _clause(tidied: str, words: tuple[str, ...]) -> Clause:

@@ -16,6 +16,7 @@ from tebiki.errors import TebikiError
 from tebiki.manuals.index.engine import FORMAT
 from tebiki.manuals.index.failures import FAILURES
 from tebiki.manuals.index.opensearch.client import Away, Cluster, StateMoved
+from tebiki.manuals.index.opensearch.index_state import IndexState
 from tebiki.manuals.index.opensearch.publishing import (
     PublishProgress,
     fingerprint_of,
@@ -23,7 +24,7 @@ from tebiki.manuals.index.opensearch.publishing import (
     manifest_of,
     publish,
 )
-from tebiki.manuals.index.opensearch.reading import IndexState, SharedReading
+from tebiki.manuals.index.opensearch.reading import SharedReading
 from tebiki.manuals.index.opensearch.shelf import SectionShelf
 from tebiki.manuals.index.opensearch.state_document import StateDocuments
 from tebiki.manuals.index.protocols import State

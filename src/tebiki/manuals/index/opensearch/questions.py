@@ -117,14 +117,19 @@ def best_body(
 
 
 def places_body(state: str, markers: int, names: Iterable[str], most: int) -> Body:
-    """Ask for the sections at some places, with all that is kept of them."""
-    found = {"constant_score": {"filter": paths_query(names), "boost": 1.0}}
+    """Ask for the sections at some places, with all that is kept of them; each tells its places."""
+    found = [{"term": {"path": {"value": name, "_name": name}}} for name in names]
     return {
         "size": most + markers,
         "_source": ["stored"],
         "track_total_hits": False,
-        "query": _beside_markers(state, found),
+        "query": _beside_markers(state, {"constant_score": {"filter": _any_of(found)}}),
     }
+
+
+def places_of(hit: Body) -> list[str]:
+    """At which of the places that were asked for a section is."""
+    return list(hit.get("matched_queries", ()))
 
 
 def near_body(state: str, markers: int, word: str, slips: int) -> Body:

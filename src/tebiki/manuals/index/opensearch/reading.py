@@ -6,10 +6,10 @@ meaning. The exact cut is the one of every engine (`exact_cut`).
 
 from __future__ import annotations
 
+from copy import copy
 from typing import TYPE_CHECKING, Any
 
-from tebiki.manuals.documents.link_targets import NamedFiles
-from tebiki.manuals.index.exact_cut import Worth, cut
+from tebiki.manuals.index.exact_cut import Worth, cut, put_first
 from tebiki.manuals.index.opensearch import questions
 from tebiki.manuals.index.opensearch.client import Incomplete, StateMoved
 from tebiki.manuals.index.opensearch.layout import (
@@ -17,8 +17,6 @@ from tebiki.manuals.index.opensearch.layout import (
     MOST_RESULTS,
     bounded_name,
     file_of_section,
-    files_in,
-    means_of,
     section_from,
 )
 from tebiki.manuals.index.postings import MORE, MOST_AT_PLACES, NOTHING
@@ -26,24 +24,21 @@ from tebiki.manuals.index.values import ALL_FIELDS, BOOSTS, rarity_of
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
     from tebiki.manuals.index.exact_cut import Hit
-    from tebiki.manuals.index.manifest import Manifest
     from tebiki.manuals.index.opensearch.client import Cluster
+    from tebiki.manuals.index.opensearch.index_state import Clauses, Holders, IndexState
     from tebiki.manuals.index.opensearch.shelf import SectionShelf
-    from tebiki.manuals.index.values import Clause, SectionQuery, Stored
-
-    Clauses = tuple[Clause, ...]
-    Holders = tuple[int, ...]
+    from tebiki.manuals.index.values import Clause, Postings, SectionQuery, Stored
 
 FREQUENT_FIELDS = 3
 """Of body, title and trail: those that a token's frequency is taken from."""
 
-MOST_TOKENS = 200_000
-MOST_COUNTS = 4096
 FILTERS_AT_ONCE = 2_000
 LOADED_AT_ONCE = 512
+GUESSED_HOLDERS = 2
+"""Of a token that nobody has asked for yet: most are rare."""
 
 
 class Placed(NamedTuple):
@@ -51,40 +46,6 @@ class Placed(NamedTuple):
 
     section_id: str
     number: int
-
-
-class IndexState:
-    """A state of an index that was published, and what is known of it by now."""
-
-    def __init__(
-        self,
-        index: str,
-        marker: str,
-        markers: int,
-        manifest: Manifest,
-        frozen_means: Sequence[float],
-    ) -> None:
-        self.index, self.marker, self.markers = index, marker, markers
-        self.manifest = manifest
-        self.sections = manifest.sections
-        self.means = means_of(manifest.sections, manifest.lengths)
-        self.ratios = {
-            field: true / told if true else 1.0
-            for field, true, told in zip(ALL_FIELDS, self.means, frozen_means, strict=True)
-        }
-        self.files = files_in(manifest)
-        self.named_files = NamedFiles(manifest.files)
-        self.holders: dict[str, Holders] = {}
-        self.counts: dict[Clauses, int] = {}
-
-    def learn(self, holders: Mapping[str, Holders], counts: Mapping[Clauses, int]) -> None:
-        """Remember what was counted, and not without bound."""
-        if len(self.holders) > MOST_TOKENS:
-            self.holders = {}
-        if len(self.counts) > MOST_COUNTS:
-            self.counts = {}
-        self.holders.update(holders)
-        self.counts.update(counts)
 
 
 class SharedReading:
@@ -107,6 +68,9 @@ class SharedReading:
         self._tokens: dict[str, None] = {}
         self._clauses: dict[Clauses, None] = {}
         self._foreseen: list[SectionQuery] = []
+        self._places: list[str] = []
+        self._at: dict[str, list[Stored]] = {}
+        self._is_guessing = False
         self._found: dict[Any, list[Stored]] = {}
         self._loaded: dict[str, Stored] = {}
         self._hits: list[Placed] = []
@@ -124,8 +88,17 @@ class SharedReading:
         """Hear which sections are going to be asked for."""
         self._foreseen += asked
 
+    def foresee_places(self, guess: Callable[[Postings], Collection[str]]) -> None:
+        """Hear which places are likely to be asked for, if anything has to be counted before."""
+        if self._tokens:
+            guessing = copy(self)
+            guessing._is_guessing = True
+            self._places = [place for place in guess(guessing) if place not in self._at]
+
     def frequency(self, token: str) -> int:
         """How many sections have the token, in the field that has it most."""
+        if self._is_guessing and token not in self._state.holders:
+            return GUESSED_HOLDERS
         return max(self._holders(token)[:FREQUENT_FIELDS])
 
     def count(self, *clauses: Clause) -> int:
@@ -143,6 +116,8 @@ class SharedReading:
 
     def best(self, query: SectionQuery) -> list[Stored]:
         """The sections that score best, of those that satisfy the clauses."""
+        if self._state.counts.get(query.must) == 0:
+            return []  # as was counted
         key = _key(query)
         if key not in self._found:
             asked = {_key(one): one for one in (*self._foreseen, query)}
@@ -152,18 +127,11 @@ class SharedReading:
 
     def sections_at(self, places: Collection[str]) -> list[Stored]:
         """The sections at some places, as `place_in` names them."""
-        state = self._state
-        names = [bounded_name(place) for place in places]
-        body = questions.places_body(state.marker, state.markers, names, MOST_AT_PLACES)
-        found: list[Stored] = []
-        for hit in self._hits_of(self._ask([body])[0]):
-            section_id = hit["_id"]
-            stored = self._shelf.get(section_id)
-            if stored is None:
-                stored, size = section_from(hit["_source"])
-                self._shelf.put(section_id, stored, size)
-            found.append(stored)
-        return sorted(found, key=lambda stored: stored.key)
+        missing = [place for place in places if place not in self._at]
+        if missing:
+            self._at |= self._found_at(missing, self._ask([self._places_body(missing)])[0])
+        found = {one.key: one for place in places for one in self._at[place]}
+        return sorted(found.values(), key=lambda stored: stored.key)
 
     def near(self, word: str, slips: int) -> list[str]:
         """Words of the manual that are so few slips away, as far as a section still has them."""
@@ -233,21 +201,45 @@ class SharedReading:
         if self.doubt is None:
             self._state.learn(holders, counted)
         else:
-            self._state = _copy_of(self._state, holders, counted)
+            self._state = self._state.apart(holders, counted)
         return holders, counted
 
     def _count(self, filters: list[dict[str, Any]]) -> list[int]:
         parts = [
             filters[at : at + FILTERS_AT_ONCE] for at in range(0, len(filters), FILTERS_AT_ONCE)
         ]
-        state = self._state
+        state, places = self._state, self._places
+        self._places = []
+        bodies = [questions.count_body(state.marker, part) for part in parts]
+        answers = self._ask([*bodies, *([self._places_body(places)] if places else [])])
+        if places:
+            found = self._found_at(places, answers.pop())
+            if sum(map(len, found.values())) < MOST_AT_PLACES:
+                self._at |= found
         counts: list[int] = []
-        for answer in self._ask([questions.count_body(state.marker, part) for part in parts]):
+        for answer in answers:
             (*some, markers), documents = questions.counts_in(answer)
             self._expect(markers == state.markers, "not all of it can be seen")
             self._expect(documents == state.sections + state.markers, "it has other sections")
             counts += some
         return counts
+
+    def _places_body(self, places: list[str]) -> dict[str, Any]:
+        state = self._state
+        names = list(map(bounded_name, places))
+        return questions.places_body(state.marker, state.markers, names, MOST_AT_PLACES)
+
+    def _found_at(self, places: list[str], answer: dict[str, Any]) -> dict[str, list[Stored]]:
+        """The sections at each of some places."""
+        found: dict[str, list[Stored]] = {bounded_name(place): [] for place in places}
+        for hit in self._hits_of(answer):
+            stored = self._shelf.get(hit["_id"])
+            if stored is None:
+                stored, size = section_from(hit["_source"])
+                self._shelf.put(hit["_id"], stored, size)
+            for name in questions.places_of(hit):
+                found[name].append(stored)
+        return {place: found[bounded_name(place)] for place in places}
 
     def _search(self, asked: Mapping[Any, SectionQuery]) -> None:
         """Ask for several lists of sections at once, and for more where a cut needs more."""
@@ -281,7 +273,7 @@ class SharedReading:
                 kept = cut(found, found[-1][0] if has_more else NOTHING, query, self)
                 if kept is not None or more == MORE[-1]:
                     del left[name]
-                    self._found[name] = self._load_all(kept or [])
+                    self._found[name] = self._load_all(put_first(kept or [], found, query, self))
 
     def _hits_for(self, bodies: list[dict[str, Any]]) -> list[list[Hit]]:
         """What was found for some questions, and in an index that is as large as it should be."""
@@ -350,18 +342,8 @@ class SharedReading:
         self.doubt = StateMoved.reason
 
 
-def _copy_of(
-    state: IndexState, holders: Mapping[str, Holders], counts: Mapping[Clauses, int]
-) -> IndexState:
-    """A state that learns what is true of nothing that others read."""
-    from copy import copy
-
-    other = copy(state)
-    other.holders, other.counts = {**state.holders, **holders}, {**state.counts, **counts}
-    return other
-
-
 def _key(query: SectionQuery) -> Any:
     """All that a list of sections depends on."""
     among = None if query.among is None else frozenset(query.among)
-    return tuple(query.weights.items()), query.limit, query.must, among, query.fields
+    told = query.limit, query.first, query.must, among, query.fields
+    return tuple(query.weights.items()), told

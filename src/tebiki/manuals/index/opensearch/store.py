@@ -21,7 +21,8 @@ from tebiki.manuals.index.opensearch.layout import (
     key_of_manual,
     means_of,
 )
-from tebiki.manuals.index.opensearch.reading import IndexState, SharedReading
+from tebiki.manuals.index.opensearch.index_state import IndexState
+from tebiki.manuals.index.opensearch.reading import SharedReading
 from tebiki.manuals.index.opensearch.shelf import SectionShelf
 from tebiki.manuals.index.opensearch.writing import BulkWriter, IndexBuild
 from tebiki.manuals.index.protocols import State
