@@ -7,6 +7,7 @@ score needs is a number written into the similarity (`exact_cut` allows for what
 from __future__ import annotations
 
 import hashlib
+import zlib
 from base64 import b64decode, b64encode
 from typing import TYPE_CHECKING, Any
 
@@ -34,9 +35,15 @@ MARKER = "marker"
 
 EXISTS = "resource_already_exists_exception"
 ALIAS = "-w"
+TRANSLOG = "index.translog.durability"
+
 ONLY_IF_THERE = {"require_alias": "true"}
 """Whatever writes names an index by its alias, and says so: by its own name one that was deleted
 would come again by itself, with fields and shards that nobody had chosen."""
+
+QUICKLY = 1
+"""What is kept of a section has its text several times over, and is a third as large like this;
+what is saved is sent, kept twice by each copy of a shard, and sent again to whoever reads it."""
 
 DIGITS = 6
 """Of a mean that is written into the similarity."""
@@ -97,14 +104,21 @@ def similarities(means: Sequence[float]) -> dict[str, Any]:
     }
 
 
-def index_body(shards: int, replicas: int, means: Sequence[float], alias: str) -> dict[str, Any]:
-    """What an index is made with."""
+def settled_body(replicas: int) -> dict[str, Any]:
+    """What is set once it is written: it has copies, and what is taken is on disk."""
+    return {"index.number_of_replicas": replicas, TRANSLOG: "request"}
+
+
+def index_body(shards: int, means: Sequence[float], alias: str) -> dict[str, Any]:
+    """What an index is made with; it is copied to other nodes once it is written."""
     tokens = {"type": "text", "analyzer": "tokens"}
     return {
         "aliases": {alias: {}},
         "settings": {
             "number_of_shards": shards,
-            "number_of_replicas": replicas,
+            "number_of_replicas": 0,
+            # What is being built and is lost is built again: no disk is waited for.
+            TRANSLOG: "async",
             "refresh_interval": "-1",
             "max_result_window": MOST_RESULTS,
             "max_terms_count": MOST_PATHS,
@@ -150,7 +164,7 @@ def document_of(packed: PackedSection, file: str) -> dict[str, Any]:
     made["path"] = [bounded_name(name) for name in packed.paths if name != EVERY]
     made["file"] = file
     made[PLACE_NUMBER] = packed.place_number
-    made["stored"] = {"of": b64encode(packed.stored).decode()}
+    made["stored"] = {"zlib": b64encode(zlib.compress(packed.stored, QUICKLY)).decode()}
     return made
 
 
@@ -160,7 +174,10 @@ def section_from(source: dict[str, Any]) -> tuple[Stored, int]:
     Raises:
         ValueError: it was not packed here.
     """
-    packed = b64decode(source["stored"]["of"])
+    try:
+        packed = zlib.decompress(b64decode(source["stored"]["zlib"]))
+    except zlib.error as error:
+        raise ValueError(f"a section is cut off: {error}") from error
     return unpack(packed), len(packed)
 
 

@@ -15,7 +15,12 @@ from tebiki.manuals.index.batch import Batch
 from tebiki.manuals.index.building import Pace, preparing, read_files
 from tebiki.manuals.index.comparing import compare_all
 from tebiki.manuals.index.manifest import manifest_from
-from tebiki.manuals.index.opensearch.client import OtherFormat, StateMoved
+from tebiki.manuals.index.opensearch.client import (
+    Incomplete,
+    OtherFormat,
+    RequestRefused,
+    StateMoved,
+)
 from tebiki.manuals.index.opensearch.layout import means_of
 from tebiki.manuals.index.opensearch.leading import LEASE_SECONDS, Lead
 from tebiki.manuals.index.opensearch.state_document import Revision, StateDocuments
@@ -114,6 +119,11 @@ def publish(
                 return Publication(lead.state, changed, is_rebuilt=tries > 0)
             except StateMoved:
                 store.wipe()
+            except Incomplete:
+                # Of an index that nobody has a copy of yet a node is lost, or was.
+                if not store.is_new or tries == TRIES - 1:
+                    raise
+                store.wipe()
             except _Drifted:
                 continue
         raise StateMoved("its files change faster than they can be published; try again")
@@ -135,7 +145,7 @@ def _bring_up_to_date(
             batch.put(read, prepared)
     progress.tell(len(found.stale), len(found.stale))
     batch.commit()
-    if store.has_drifted(batch.manifest):
+    if store.has_drifted(batch.manifest) or not _can_settle(store, batch.manifest):
         # All of it is written again, with the means that are known now.
         store.make_with(means_of(batch.manifest.sections, batch.manifest.lengths))
         raise _Drifted
@@ -148,6 +158,15 @@ def _bring_up_to_date(
     store.save(batch.manifest)
     store.seal(batch.manifest.state or "none")
     return len(found.stale) + len(found.gone)
+
+
+def _can_settle(store: PublishedStore, manifest: Manifest) -> bool:
+    """Have a new index score by the means of all of it; not every cluster allows to close one."""
+    try:
+        store.settle(manifest)
+    except RequestRefused:
+        return False
+    return True
 
 
 def _beside(walk: Walk, fresh: Fresh) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from tebiki.manuals.index.engine import EMPTY, FORMAT
 from tebiki.manuals.index.manifest import Manifest, manifest_from
 from tebiki.manuals.index.opensearch.client import StateMoved
+from tebiki.manuals.index.opensearch.index_state import IndexState
 from tebiki.manuals.index.opensearch.layout import (
     file_id,
     files_in,
@@ -21,7 +22,6 @@ from tebiki.manuals.index.opensearch.layout import (
     key_of_manual,
     means_of,
 )
-from tebiki.manuals.index.opensearch.index_state import IndexState
 from tebiki.manuals.index.opensearch.reading import SharedReading
 from tebiki.manuals.index.opensearch.shelf import SectionShelf
 from tebiki.manuals.index.opensearch.writing import BulkWriter, IndexBuild
@@ -39,6 +39,10 @@ if TYPE_CHECKING:
 FARTHEST = 0.05
 """How far a mean may be from the one in the similarity before the index is built anew."""
 
+EVEN_CLOSED = {"expand_wildcards": "open,closed"}
+
+FARTHEST_OF_NEW = 0.01
+"""The same of an index that is about to be published: so much less is left to later changes."""
 
 UNKNOWN_MEANS = (1.0,) * len(ALL_FIELDS)
 """Of an index that has no sections."""
@@ -54,7 +58,8 @@ class PublishedStore:
         self._manual_id, self._lead = manual_id, lead
         self._manifest: Manifest | None = None
         self._build: IndexBuild | None = None
-        self._is_new = False
+        self._is_new = self._is_settled = False
+        self._given_up = 0
         self._means: tuple[float, ...] | None = None
         self._is_marked = True
         self.beside: dict[str, Any] = {}
@@ -98,11 +103,7 @@ class PublishedStore:
         """
         manifest = self._manifest or Manifest(EMPTY)
         build, before = self._use_build(), self._lead.state
-        means = before.means
-        if self._is_new:
-            if self._means is None:
-                self._make(manifest.sections, manifest.lengths)
-            means = self._means or UNKNOWN_MEANS
+        means = self.settle(manifest)
         build.refresh()
         wanted = files_in(manifest)
         build.remove_files(build.files().keys() - wanted.keys())
@@ -130,7 +131,7 @@ class PublishedStore:
                 files=len(manifest.files),
             )
         )
-        self._is_new, self._is_marked = False, True
+        self._is_new, self._is_marked, self._means = False, True, None
         self._clear_away(before, build)
 
     def is_broken(self) -> bool:
@@ -162,8 +163,9 @@ class PublishedStore:
     def wipe(self) -> None:
         """Begin anew, in another index: what is published stays until this one is."""
         self._manifest = Manifest(EMPTY)
+        self._given_up += 1
         self._build = self._means = None
-        self._is_new = True
+        self._is_new, self._is_settled = True, False
 
     def make_with(self, means: Sequence[float]) -> None:
         """Begin anew, with means that are known already."""
@@ -171,12 +173,35 @@ class PublishedStore:
         self._use_build().make(frozen(means))
         self._means = frozen(means)
 
+    @property
+    def is_new(self) -> bool:
+        """Tell whether it writes an index that was never published."""
+        return self._is_new
+
     def has_drifted(self, manifest: Manifest) -> bool:
         """Tell whether a mean is too far from the one that scores rest on."""
-        told = self._means if self._is_new else self._lead.state.means
+        if self._is_new:
+            return False  # its similarity can still be changed
         true = means_of(manifest.sections, manifest.lengths)
-        pairs = zip(true, told or true, strict=True)
-        return any(mean and abs(mean / other - 1) > FARTHEST for mean, other in pairs)
+        return _are_apart(true, self._lead.state.means or true, FARTHEST)
+
+    def settle(self, manifest: Manifest) -> tuple[float, ...]:
+        """Have a new index score by how long all of its sections are, and other nodes have it too.
+
+        Gives the means that it scores by.
+        """
+        if not self._is_new or self._is_settled:
+            return self._means or self._lead.state.means
+        true = means_of(manifest.sections, manifest.lengths)
+        if self._means is None:
+            self._make(manifest.sections, manifest.lengths)
+        elif _are_apart(true, self._means, FARTHEST_OF_NEW):
+            # It was made when only the first of them were known.
+            self._use_build().tune(frozen(true))
+            self._means = frozen(true)
+        self._use_build().spread()
+        self._is_settled = True
+        return self._means or UNKNOWN_MEANS
 
     def _open(self) -> None:
         """Begin with what is published, without the files that are not there whole."""
@@ -204,11 +229,12 @@ class PublishedStore:
     def _use_build(self) -> IndexBuild:
         if self._build is None:
             key = key_of_manual(self._manual_id)
-            # No other leader has this fence, and this one publishes each generation once.
-            number = f"{self._lead.state.fence}-{self._lead.state.gen}"
+            # No other leader has this fence; what this one has sent to one that it gave up may
+            # still arrive there.
+            number = f"{self._lead.state.fence}-{self._lead.state.gen}-{self._given_up}"
             name = index_name(self._cluster.settings.prefix, key, number)
             self._build = IndexBuild(self._cluster, name)
-            self._is_new = True
+            self._is_new, self._is_settled = True, False
         return self._build
 
     def _make(self, sections: int, lengths: Lengths) -> None:
@@ -225,7 +251,7 @@ class PublishedStore:
         with contextlib.suppress(ValueError):
             if before.parts:
                 self._documents.drop_parts(self._manual_id, before.gen, before.parts)
-            others = {before.index_name, *self._cluster.ask("GET", f"/{ours}*")}
+            others = {before.index_name, *self._cluster.ask("GET", f"/{ours}*", params=EVEN_CLOSED)}
             for name in sorted(others - {"", build.index}):
                 IndexBuild(self._cluster, name).drop()
 
@@ -234,3 +260,8 @@ class PublishedStore:
         means = now.means or UNKNOWN_MEANS
         state = IndexState(now.index_name, now.marker, len(now.routings), manifest, means)
         return SharedReading(self._cluster, state, SectionShelf(), self._manual_id)
+
+
+def _are_apart(true: Sequence[float], told: Sequence[float], most: float) -> bool:
+    pairs = zip(true, told, strict=True)
+    return any(mean and abs(mean / other - 1) > most for mean, other in pairs)

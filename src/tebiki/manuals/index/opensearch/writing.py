@@ -8,9 +8,11 @@ held against what it should hold.
 from __future__ import annotations
 
 import json
+from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from tebiki.manuals.index.opensearch.client import (
+    BUSY,
     NOT_FOUND,
     Incomplete,
     NotThere,
@@ -25,6 +27,8 @@ from tebiki.manuals.index.opensearch.layout import (
     document_of,
     file_id,
     index_body,
+    settled_body,
+    similarities,
 )
 from tebiki.manuals.index.opensearch.questions import marker_of
 from tebiki.manuals.index.values import NOTHING, add_lengths
@@ -39,8 +43,18 @@ if TYPE_CHECKING:
 BULK_BYTES = 5_000_000
 """Of one request; a section that is larger goes alone."""
 
+BULKS_AT_ONCE = 2
+"""So many are written while the next one is made ready; each is held until it was taken."""
+
 SLOW_SECONDS = 60.0
 """What a node may take to write or to refresh."""
+
+COPY_SECONDS = 30
+"""How long whoever publishes waits for copies on other nodes; what is not there by then comes."""
+
+TIMED_OUT = 408
+BULK_OPTIONS = {**ONLY_IF_THERE, "timeout": "30s"}
+"""A shard that is gone is said to be so before this end has lost its patience."""
 
 FILES_AT_ONCE = 5_000
 REMOVED_AT_ONCE = 10_000
@@ -64,6 +78,7 @@ class BulkWriter:
         self._make = make
         self._lines: list[str] = []
         self._bytes = 0
+        self._on_their_way: deque[Callable[[], None]] = deque()
         self._sections, self._lengths = 0, NOTHING
         self._file, self._number = "", 0
 
@@ -84,7 +99,7 @@ class BulkWriter:
             self._lines.append(text)
             self._bytes += len(text.encode())
         if self._bytes >= BULK_BYTES:
-            self.flush()
+            self._begin_bulk()
 
     def remove(self, _path: str) -> None:
         """What does not belong there is taken out at the end."""
@@ -102,29 +117,40 @@ class BulkWriter:
 
         Raises:
             RequestRefused: something was not.
+            Incomplete: a shard is lost, or too busy.
             StateMoved: there is no index any more.
         """
-        lines, self._lines, self._bytes = self._lines, [], 0
-        if not lines:
-            return
+        if self._lines:
+            self._begin_bulk()
+        while self._on_their_way:
+            self._on_their_way.popleft()()
+
+    def _begin_bulk(self) -> None:
+        """Have it sent, while more is made ready; no id is sent twice, so any may arrive first."""
         if self._make is not None:
             self._make(self._sections, self._lengths)
             self._make = None
-        body = "\n".join(lines) + "\n"
+        while len(self._on_their_way) >= BULKS_AT_ONCE:
+            self._on_their_way.popleft()()
+        body = "\n".join(self._lines) + "\n"
+        self._lines, self._bytes = [], 0
+        self._on_their_way.append(self._cluster.begin(lambda: self._send_bulk(body)))
+
+    def _send_bulk(self, body: str) -> None:
         path = f"/{self._index}{ALIAS}/_bulk"
-        answer = self._cluster.ask("POST", path, body, params=ONLY_IF_THERE, seconds=SLOW_SECONDS)
+        answer = self._cluster.ask("POST", path, body, params=BULK_OPTIONS, seconds=SLOW_SECONDS)
         if not answer["errors"]:
             return
         for item in answer["items"]:
             ((kind, told),) = item.items()
             if "error" not in told:
                 continue
-            is_gone = told.get("status") == NOT_FOUND
-            if is_gone and kind != "delete":
+            status = told.get("status")
+            if status == NOT_FOUND and kind != "delete":
                 raise StateMoved(f"{self._index} was deleted while it was written")
-            if not is_gone:
-                reason = str(told["error"].get("reason", ""))[:200]
-                raise RequestRefused(f"OpenSearch did not take a section: {reason}")
+            if status != NOT_FOUND:
+                words = f"OpenSearch did not take a section: {told['error'].get('reason', '')}"
+                raise (Incomplete if status in BUSY else RequestRefused)(words[:240])
 
 
 class IndexBuild:
@@ -137,7 +163,7 @@ class IndexBuild:
         """Make it anew."""
         settings = self._cluster.settings
         alias = f"{self.index}{ALIAS}"
-        body = index_body(settings.shards, settings.replicas, means, alias)
+        body = index_body(settings.shards, means, alias)
         self.drop()
         try:
             self._ask("PUT", "", body)
@@ -145,6 +171,35 @@ class IndexBuild:
             # It was dropped above, and no other leader uses its name: the first try has made it.
             if EXISTS not in str(error):
                 raise
+
+    def tune(self, means: Sequence[float]) -> None:
+        """Have other means in its similarity; nobody may search it yet, for it is closed for that.
+
+        Raises:
+            Incomplete: it could not be opened again in time.
+        """
+        self._ask("POST", "/_close")
+        self._ask("PUT", "/_settings", {"index": {"similarity": similarities(means)}})
+        if not self._ask("POST", "/_open")["shards_acknowledged"]:
+            raise Incomplete(f"{self.index} could not be opened again")
+
+    def spread(self) -> None:
+        """Have it copied to other nodes, as far as there are any."""
+        replicas = self._cluster.settings.replicas
+        self._ask("PUT", "/_settings", settled_body(replicas))
+        nodes = self._cluster.ask("GET", "/_cluster/health")["number_of_data_nodes"]
+        # Where there is no node for a copy nobody waits for it.
+        wanted = "wait_for_status" if nodes > replicas else "wait_for_no_initializing_shards"
+        self._cluster.ask(
+            "GET",
+            f"/_cluster/health/{self.index}",
+            params={
+                wanted: "green" if nodes > replicas else "true",
+                "timeout": f"{COPY_SECONDS}s",
+                "ignore": TIMED_OUT,
+            },
+            seconds=COPY_SECONDS + SLOW_SECONDS,
+        )
 
     def drop(self) -> None:
         """Remove it, if there is one."""
