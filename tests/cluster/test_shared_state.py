@@ -125,6 +125,34 @@ def test_paid_calls_are_counted_by_all_servers(
     assert "manuals" in str(free)
 
 
+@pytest.mark.requirement("answers:cache:workers")
+def test_an_identical_question_is_asked_by_one_server(
+    redis_server: RedisServer, simulator: Simulator, tmp_path: Path
+) -> None:
+    """On its way and afterwards, for one client alone; while nothing is shared each asks."""
+    config = state_config(redis_server.port, PATIENT) + "answers: {cache_seconds: 600}\n"
+    env = {"OPENAI_BASE_URL": simulator.base_url}
+    question = {"query": "simulate: slow ms=700"}
+    with (
+        Servers(tmp_path, config, clients=["a", "b"], env=env) as servers,
+        ThreadPoolExecutor(8) as pool,
+    ):
+        clients = [Client(port, "a") for port in servers.ports]
+        begun = [pool.submit(each.call, "answer", question) for each in clients * 4]
+        answers = [one.result()["answer"] for one in begun]
+        answers += [each.call("answer", question)["answer"] for each in clients]
+        asked = [len(simulator.requests)]
+        Client(servers.ports[1], "b").call("answer", question)
+        asked.append(len(simulator.requests))
+        redis_server.kill()
+        alone = [each.call("answer", {"query": "weather"})["answer"] for each in clients]
+        redis_server.start()
+
+    assert asked == [1, 2]
+    assert len(set(answers)) == 1
+    assert all(alone)
+
+
 def _paid(client: Client) -> Any:
     return client.call("answer_quick", {"query": "What is it?"})
 
