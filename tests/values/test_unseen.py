@@ -15,7 +15,8 @@ FLAG = "🏴\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f"
 hostile = st.lists(
     st.one_of(
         st.sampled_from(
-            ["\u200d", "\u200c", "\ufe0f", "\U000e0100", "\u200b", "\u202e", "\x1b[31m", "\x9b",
+            ["\u200d", "\u200c", "\ufe0f", "\u180e", "ᠠ", "\U000e0100", "\u200b", "\u202e",
+             "\x1b[31m", "\x9b",
              "\x1b]0;t\x07", "\r", "\r\n", "\n", "\t", "\u2028", "\ufeff", "\U000e0041", FLAG,
              "👩", "❤", "می", "क्", "葛", "a", "1", " ", "\ud83d", "\x1b"]
         ),
@@ -38,6 +39,8 @@ hostile = st.lists(
         ("a\u200d b\u200c", "a b"),
         ("x\u200c\u200d\u200c\u200d\u200dy", "x\u200cy"),
         ("a\ufe01\ufe02\U000e0101\U000e0102b", "ab"),
+        ("a\u180bb\u180c\u180d\u180e日\u180f \u180e", "ab日 "),
+        ("ᠬ\u180b\u180b\u180c\u180b", "ᠬ\u180b"),
         ("😀\U000e0148\U000e0155\U000e015c", "😀"),
     ],
 )  # fmt: skip
@@ -52,6 +55,7 @@ def test_what_is_hidden_goes(text: str, expected: str) -> None:
         "👩\u200d💻 ❤\ufe0f\u200d🔥 1\ufe0f\u20e3 🙂\u200d↔\ufe0f",
         "می\u200cخواهم क्\u200dष Auf\u200clage",
         "葛\U000e0100城 葛\ufe00",
+        "ᠬ\u180bᠠᠭᠠᠨ ᠴᠢᠨ\u180eᠠ",
         f"{FLAG}!",
     ],
 )

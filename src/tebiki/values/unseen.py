@@ -38,9 +38,11 @@ HIDDEN = re.compile(f"({_FLAG % '|'.join((*_NATIONS, _WALES))})|[{INVISIBLE}]")
 HIDDEN_IN_LINES = re.compile(HIDDEN.pattern.replace(r"|[\x00-\x1f", r"|[\x00-\x08\x0b-\x1f"))
 
 JOINERS = "\u200c\u200d"
-ATTACHED = re.compile(f"[{JOINERS}\ufe00-\ufe0f\U000e0100-\U000e01ef]+")
+ATTACHED = re.compile(f"[{JOINERS}\u180b-\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef]+")
 JOINABLE = frozenset(("So", "Sk", "Sm"))
 """Kinds of signs that emoji are made of; letters, digits and marks are joinable anyway."""
+
+FIRST_MONGOLIAN, LAST_MONGOLIAN = "\u1820", "\u18aa"
 
 FIRST_OF_OTHER_SCRIPTS = "\u1000"
 """Letters before it have no variants."""
@@ -87,6 +89,9 @@ def _is_joinable(sign: str) -> bool:
 def _has_variants(sign: str, selector: str) -> bool:
     if not sign or sign.isspace():
         return False
+    if selector < "\ufe00":
+        # Selectors and the separator of Mongolian, which has them after its letters.
+        return FIRST_MONGOLIAN <= sign <= LAST_MONGOLIAN
     if selector > "\uffff":
         # Variants of ideographs alone.
         return unicodedata.category(sign) == "Lo" and sign > "\u2e7f"
