@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from typing import TYPE_CHECKING
 
+import pytest
+
+from tebiki.observability.logs import Log
+from tebiki.observability.redact import Redactor
 from tests.support.launching import clean_environment
 from tests.support.server_process import CANARY
 
@@ -48,3 +53,28 @@ def test_many_threads_may_log(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr[-2000:]
     assert sorted(written.splitlines()) == wanted
     assert sorted(done.stderr.decode().splitlines()) == wanted
+
+
+HOSTILE = "a\x1b[2Jb\x9b1mc\u202ed\u2028e\rf\x07\n[test] forged"
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+def test_what_is_logged_cannot_drive_a_terminal(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], *, as_json: bool
+) -> None:
+    """What a terminal would obey is written out, here and in the file, and forges no line."""
+    file = tmp_path / "debug.log"
+    log = Log("test", Redactor(None), debug=True, file=str(file), as_json=as_json)
+
+    log.debug(HOSTILE)
+    log.warning(HOSTILE)
+    log.info("told", client=HOSTILE)
+
+    written = capfd.readouterr().err
+    assert written == file.read_text(encoding="utf-8")
+    assert len(written.splitlines()) == 3
+    assert written.replace("\n", "").isprintable()
+    assert "forged" in written
+    if as_json:
+        entries = [json.loads(line) for line in written.splitlines()]
+        assert [HOSTILE in entry.values() for entry in entries] == [True] * 3

@@ -18,6 +18,16 @@ if TYPE_CHECKING:
 
 STDERR = 2
 
+UNSEEN = (
+    *(code for code in range(0x20) if code not in b"\t\n"),
+    *range(0x7F, 0xA0),  # the other control characters
+    *(0x061C, 0x200E, 0x200F, 0x2028, 0x2029, *range(0x202A, 0x202F), *range(0x2066, 0x206A)),
+)
+"""Signs that a terminal obeys, or that turn what is read around; lines hold anybody's text."""
+
+SHOWN = {code: f"\\u{code:04x}" for code in UNSEEN}
+SHOWN_IN_A_LINE = SHOWN | {0x0A: "\\n"}
+
 PATIENCE_MS = 200
 """How long a full stderr is waited for, once; after that lines are dropped until it is read."""
 
@@ -77,7 +87,9 @@ class Log:
             self._write(self._as_json(level, line, facts or {}))
             return
         pairs = "".join(f" {name}={value}" for name, value in (facts or {}).items())
-        self._write(f"{start}{line}{pairs}\n")
+        # Only an error has lines of its own: elsewhere a text that has some would look like ours.
+        shown = f"{start}{line}{pairs}".translate(SHOWN if level == "error" else SHOWN_IN_A_LINE)
+        self._write(f"{shown}\n")
 
     def _as_json(self, level: str, line: str, facts: Mapping[str, object]) -> str:
         import json  # a line for people needs neither
@@ -87,7 +99,7 @@ class Log:
         # Before the quotes are escaped: a secret beside one would hide from the scrubber.
         cleaned = {name: self.clean(str(value)) for name, value in facts.items()}
         entry = {"time": moment, "level": level, "name": self._name, "message": self.clean(line)}
-        return json.dumps(entry | cleaned, ensure_ascii=False) + "\n"
+        return json.dumps(entry | cleaned, ensure_ascii=False).translate(SHOWN) + "\n"
 
     def _open(self, file: str) -> int | None:
         path = os.path.expanduser(file)
