@@ -341,7 +341,10 @@ HOSTILE = [
     "manual://保険 A/%00.md",
     "manual://保険 A/%ff.md",
     "manual://保険 A/\u202ea.md",
+    "manual://保険 A/約款/a.md/",
+    "manual:///保険 A/約款/a.md",
     "manual://保険 A/約款/a.md#L0",
+    "manual://保険 A/約款/a.md#L1-L0",
     "manual://保険 A/約款/a.md#L99",
     "manual://保険 A/約款/a.md#L7-L5",
     "manual://保険 A/約款/a.md#L99999999999999999999",
@@ -381,6 +384,7 @@ def test_a_hostile_uri_reaches_nothing(library: Talk, workspace: Workspace, uri:
     error = asker.error("resources/read", uri=uri)
 
     assert error["code"] in {-32602, -32002}
+    assert not re.search(r"\bmanual_id\b|_line\b|^id ", error["message"]), "words of tools"
     assert "SECRET" not in str(error)
     assert str(workspace.folder) not in str(error)
     assert len(str(error)) < 10_000

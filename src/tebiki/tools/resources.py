@@ -7,6 +7,7 @@ the vault's own and is not there for readers, wherever it lies.
 from __future__ import annotations
 
 import time
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from tebiki.errors import InvalidArguments, InvalidPath, NotFound
@@ -22,7 +23,7 @@ from tebiki.tools.guarding import PROVENANCE
 from tebiki.tools.uris import MANUAL, VAULT, manual_uri, parse_uri, rest_of, vault_uri
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from contextlib import AbstractContextManager
 
     from tebiki.files.patience import Patience
@@ -122,9 +123,10 @@ def _read_manual(browser: Browser, address: ResourceAddress, patience: Patience)
         return uri, _listing(uri, names)
 
     uri = manual_uri(manual_id, parts)
-    return _read(
-        uri, address, folder, lambda: browser.open_text(manual_id, path, patience), patience
-    )
+    with _words_of_uris():
+        return _read(
+            uri, address, folder, lambda: browser.open_text(manual_id, path, patience), patience
+        )
 
 
 def _read_note(vault: Vault, address: ResourceAddress, patience: Patience) -> ResourceText:
@@ -142,7 +144,37 @@ def _read_note(vault: Vault, address: ResourceAddress, patience: Patience) -> Re
         return uri, _listing(uri, names)
 
     uri = vault_uri(parts)
-    return _read(uri, address, folder, lambda: vault.open_text(address.path, patience), patience)
+    with _words_of_uris():
+        return _read(
+            uri, address, folder, lambda: vault.open_text(address.path, patience), patience
+        )
+
+
+NO_ID = "The URI must begin with an id that resources/list has, as in manual://id/path."
+TOLD_OF_URIS = {
+    "manual_id ": NO_ID,
+    "id is that of a file": "The URI is that of a file; leave out the slash at its end.",
+    "id ": NO_ID,
+    **dict.fromkeys(
+        ("start_line ", "end_line "),
+        "The fragment names lines that the file does not have, or not in this order.",
+    ),
+}
+"""What the engines say of parameters, by its beginning, as whoever wrote a URI understands it."""
+
+
+@contextmanager
+def _words_of_uris() -> Iterator[None]:
+    try:
+        yield
+    except InvalidArguments as refused:
+        told = str(refused)
+        instead = next((to for of, to in TOLD_OF_URIS.items() if told.startswith(of)), None)
+        if instead is None:
+            raise
+        lines = told.partition("the file has ")[2]
+        words = f"{instead} It has {lines}" if lines else instead
+        raise InvalidArguments(words, details=refused.details) from refused
 
 
 def _parts(path: str) -> list[str]:
