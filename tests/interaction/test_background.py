@@ -251,11 +251,11 @@ def test_a_response_that_never_ends_is_called_off(
     start: Connect, simulator: Simulator, tmp_path: Path
 ) -> None:
     """When its time is up, with an error that says so."""
-    server = start(face="tebiki", env=BACKGROUND | {"OPENAI_API_TIMEOUT": "400"})
+    server = start(face="tebiki", env=BACKGROUND | {"OPENAI_API_TIMEOUT": "3000"})
 
     error = server.call(1, TOOL, {"query": "simulate: stalled"})["error"]
 
-    assert "not ready within 0.4 s and was called off" in error["data"]["message"]
+    assert "not ready within 3 s and was called off" in error["data"]["message"]
     assert asked(simulator) == ["create", "cancel"]
     assert pending(tmp_path) == []
 

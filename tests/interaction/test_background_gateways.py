@@ -131,11 +131,11 @@ def test_nobody_waits_for_an_api_that_never_hears_of_a_cancellation(
     """The error comes before the API has answered."""
     gateway.told = told_json({**RESPONSE, "status": "in_progress"})
     gateway.speaks.clear()
-    env = {"OPENAI_BASE_URL": gateway.base_url, "OPENAI_API_TIMEOUT": "300"}
+    env = {"OPENAI_BASE_URL": gateway.base_url, "OPENAI_API_TIMEOUT": "3000"}
     server = start(face="tebiki", env=BACKGROUND | env)
 
     error = server.call(1, TOOL, {"query": "weather"})["error"]
 
-    assert "not ready within 0.3 s" in error["data"]["message"]
+    assert "not ready within 3 s" in error["data"]["message"]
     assert gateway.heard == ["create", "cancel"]
     assert not gateway.speaks.is_set()
