@@ -300,13 +300,22 @@ class Reading:
         if asked is not weights:
             asked, known = self._asked = weights, {}
         if fields not in known:
-            known[fields] = [
-                (Occur.Should, Query.boost_query(self._clauses.term(field, token), weight * boost))
-                for token, weight in weights.items()
-                for field in fields
-                if (boost := self._boost(field, token))
-            ]
+            wanted: Wanted = []
+            for token, weight in weights.items():
+                for field in fields:
+                    single = (field, token, "")  # as no fields are
+                    if single not in known:
+                        known[single] = self._token_query(field, token, weight)
+                    wanted += known[single]
+            known[fields] = wanted
         return known[fields]
+
+    def _token_query(self, field: str, token: str, weight: float) -> Wanted:
+        """A weighted token in one field; nothing if no section has it there."""
+        boost = self._boost(field, token)
+        if not boost:
+            return []
+        return [(Occur.Should, Query.boost_query(self._clauses.term(field, token), weight * boost))]
 
     def _boost(self, field: str, token: str) -> float:
         """What a token in a field is worth: nothing if no section has it.
