@@ -7,6 +7,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tebiki.manuals.report.evidence import SPACES, sentences
 from tebiki.manuals.text.folding import Memo, fold
 from tebiki.manuals.text.tokenizer import SENTENCES, split_sentences
 
@@ -20,6 +21,23 @@ def test_texts_are_parted_as_by_a_pattern(text: str) -> None:
     folded = fold(text)
 
     assert list(filter(None, split_sentences(folded))) == list(filter(None, ENDS.split(folded)))
+
+
+WRITTEN_ENDS = re.compile(r"(?<=[。！？!?])|(?<=[.;])\s+|[\n\0]+")
+MARKS = re.compile(r"^[\s #>*+|\-]+|(?<![\s *|])[\s *|]++$")
+
+
+@given(st.text(st.sampled_from("ab。!?.; \0\n\t\u3000#|*-設") | st.characters(), max_size=60))
+def test_sentences_as_written_are_parted_as_by_a_pattern(text: str) -> None:
+    """Without the marks and the spaces around them, of whichever kind these are."""
+    by_pattern = [MARKS.sub("", part) for part in WRITTEN_ENDS.split(text)]
+
+    assert sentences(text) == list(filter(None, by_pattern))
+
+
+def test_every_white_space_is_known() -> None:
+    """As Python knows them."""
+    assert set(SPACES) == {sign for sign in map(chr, range(0x110000)) if sign.isspace()}
 
 
 @given(TEXTS)

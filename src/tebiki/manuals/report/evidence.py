@@ -15,7 +15,7 @@ from tebiki.manuals.index.values import body_of
 from tebiki.manuals.ranking.scoring import READ_CHARS, read_from
 from tebiki.manuals.report.disagreement import Statement, is_exception
 from tebiki.manuals.text.folding import fold
-from tebiki.manuals.text.tokenizer import FOLDED_SENTENCES, LEADING, TRAILING
+from tebiki.manuals.text.tokenizer import FOLDED_SENTENCES, LEADING, MARK, TRAILING
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -88,11 +88,17 @@ def _times_word(stored: Stored, word: str) -> int:
     return stored.body.words.count(wanted) or int(wanted in stored.head.words)
 
 
-SENTENCE_ENDS = re.compile(r"(?<=[。！？!?])|(?<=[.;])\s+|[\n\0]+")
-# Not from inside a run of them: each character of a long row would be tried as its first.
-MARKS = re.compile(
-    rf"^[\s{re.escape(LEADING)}]+|(?<![\s{re.escape(TRAILING)}])[\s{re.escape(TRAILING)}]++$"
+ENDS = "。！？!?"
+ENDS_BEFORE_A_SPACE = ".;"
+ODD_SPACES = re.compile(r"[^\S \n]")
+"""White space other than spaces and line ends, which a text has seldom."""
+
+SPACES = (
+    " \t\n\v\f\r\x1c\x1d\x1e\x1f\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007"
+    "\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
 )
+"""All white space there is."""
+
 LONGEST_SNIPPET = 240
 
 
@@ -215,6 +221,16 @@ def held_by(plan: Plan, folded: str) -> frozenset[str]:
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a text as written, without the marks around them."""
-    found = (MARKS.sub("", part) for part in SENTENCE_ENDS.split(text))
+    """The sentences of a text as written, without the marks around them.
+
+    By plain replacing: a pattern that looks back would try every place of a long text.
+    """
+    spaces = {" ", *ODD_SPACES.findall(text)}
+    for end in ENDS:
+        text = text.replace(end, end + MARK)
+    for end in ENDS_BEFORE_A_SPACE:
+        for space in spaces:
+            text = text.replace(end + space, end + MARK)
+    parts = text.replace("\n", MARK).split(MARK)
+    found = (part.lstrip(SPACES + LEADING).rstrip(SPACES + TRAILING) for part in parts)
     return [part for part in found if part]
