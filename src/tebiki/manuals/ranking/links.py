@@ -115,14 +115,13 @@ class _SeenLinks:
         """Take in the links of a section; those of a page to itself do not count."""
         own, kept = stored.key[0], stored.links
         needles = [both for both in self._needles if both[0] in kept]
-        worths, shares = self._worths, self._shares
+        worths, shares, held = self._worths, self._shares, self._asked.held
         for _, target, fragment, text, sentence in read_rows(kept):
-            worth = worths.get(text)
-            if worth is None:
-                worth = worths[text] = self._asked.held(text)[1]
-            share = shares.get(sentence)
-            if share is None:
-                share = shares[sentence] = _share_in(sentence, needles)
+            if text not in worths:
+                worths[text] = held(text)[1]
+            if sentence not in shares:
+                shares[sentence] = _share_in(sentence, needles) if needles else 0.0
+            worth, share = worths[text], shares[sentence]
             if not worth and share < LEAST_SHARE:
                 continue
             page = self._file_of(target)

@@ -23,7 +23,14 @@ from tebiki.manuals.text.folding import (
     lower,
     tidy_question,
 )
-from tebiki.manuals.text.tokenizer import LONE_KANJI, bigrams, counted_tokens, runs_of, word_tokens
+from tebiki.manuals.text.tokenizer import (
+    LONE_KANJI,
+    NAMES,
+    bigrams,
+    counted_tokens,
+    runs_of,
+    word_tokens,
+)
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -158,7 +165,11 @@ def _units(tidied: str, *, drop_function_words: bool) -> list[Unit]:
     group = 0
     end = -1
     previous = ""
-    runs = list(runs_of(tidied))
+    # Without Japanese there is nothing to part before names are looked for.
+    is_plain = tidied.isascii()
+    runs = (
+        [(m.start(), m.group()) for m in NAMES.finditer(tidied)] if is_plain else [*runs_of(tidied)]
+    )
     for at, (start, run) in enumerate(runs):
         if start != end:
             group += 1
@@ -188,7 +199,12 @@ def _is_grammar(runs: list[tuple[int, str]], place: int, tidied: str) -> bool:
     _, run = runs[place]
     if lower(run) not in ENGLISH:
         return False
-    if run not in JOINING and run.islower() and _is_one_of_two(runs, place):
+    if (
+        not tidied.isascii()
+        and run not in JOINING
+        and run.islower()
+        and _is_one_of_two(runs, place)
+    ):
         return False
     if len(run) > 1 and run.isupper() and not tidied.isupper():
         return False
