@@ -32,10 +32,10 @@ SERVER = (sys.executable, "-m", "tebiki", "--stdio")
 
 
 FLOORS: dict[str, dict[tuple[str, int], float]] = {
-    "jsquad": {("hit", 5): 0.9897, ("mrr", 10): 0.9860, ("section_mrr", 10): 0.9392},
-    "squad": {("hit", 5): 0.9889, ("mrr", 10): 0.9638, ("section_mrr", 10): 0.8808},
-    "k8s-ja": {("hit", 5): 0.8554, ("mrr", 10): 0.6756, ("section_mrr", 10): 0.3667},
-    "mdn-en": {("hit", 5): 0.8941, ("mrr", 10): 0.7368, ("section_mrr", 10): 0.4686},
+    "jsquad": {("hit", 5): 0.9897, ("mrr", 10): 0.9860, ("section_mrr", 10): 0.9427},
+    "squad": {("hit", 5): 0.9889, ("mrr", 10): 0.9638, ("section_mrr", 10): 0.8815},
+    "k8s-ja": {("hit", 5): 0.8615, ("mrr", 10): 0.7566, ("section_mrr", 10): 0.4462},
+    "mdn-en": {("hit", 5): 0.9077, ("mrr", 10): 0.7407, ("section_mrr", 10): 0.5034},
 }
 """Below these, which were reached, a change has cost something; other sets have none."""
 
