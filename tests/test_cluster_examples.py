@@ -16,10 +16,10 @@ from tebiki.config.schema import BY_KEY
 from tebiki.config.sources import Given, load
 from tebiki.manuals.index.opensearch import client
 from tebiki.state.redis_store import PREFIX
+from tests.cluster.releases import RELEASES, USUAL
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "examples" / "cluster"
-POM = ROOT / "tests" / "cluster" / "pom.xml"
 SECRETS = {"STATE_PASSWORD": "p" * 64, "NOTES_SECRET": "s" * 64}
 
 
@@ -59,8 +59,7 @@ def test_the_nodes_are_those_that_the_servers_ask(name: str, tmp_path: Path) -> 
     compose: Any = YAML(typ="safe").load(FOLDER / "compose.yaml")
     services = compose["services"]
     nodes = [name for name, one in services.items() if "opensearch" in one["image"]]
-    release = re.search(r"<version>(\d+\.\d+\.\d+)\.0<", POM.read_text())
-    assert release is not None
+    release = RELEASES[USUAL].runner.removesuffix(".0")
 
     asked = opensearch_settings(loaded)
 
@@ -73,7 +72,7 @@ def test_the_nodes_are_those_that_the_servers_ask(name: str, tmp_path: Path) -> 
         assert told["discovery.seed_hosts"].split(",") == nodes
         assert told["cluster.initial_cluster_manager_nodes"].split(",") == nodes
         assert int(told[client.MOST_CLAUSES]) >= client.FEWEST_CLAUSES
-        assert services[node]["image"].endswith(f":{release[1]}")
+        assert services[node]["image"].endswith(f":{release}")
         assert services[node]["volumes"][0].partition(":")[0] in compose["volumes"]
         # They ask for no password, so nobody else may reach them.
         assert services[node]["networks"] == ["search"]

@@ -27,7 +27,9 @@ class Release(NamedTuple):
 
 
 RELEASES = {"2.19": Release("2.19.1.0", "line2", 11), "3.8": Release("3.8.0.0", "line3", 21)}
-CHOSEN = os.environ.get("TEBIKI_OPENSEARCH") or "2.19"
+USUAL = "2.19"
+"""What every machine runs, and what the examples name."""
+CHOSEN = os.environ.get("TEBIKI_OPENSEARCH") or USUAL
 BUILT = HERE.parents[1] / "build" / "cluster" / CHOSEN
 
 NEEDED = {
