@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tebiki.server.threads import MOST_THREADS, ThreadJob, Threads, run_in_thread
+from tebiki.server.threads import MOST_QUICK, MOST_THREADS, ThreadJob, Threads, run_in_thread
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,19 +40,54 @@ def test_steps_run_beside_each_other() -> None:
 def test_more_steps_than_threads_are_all_done() -> None:
     """What finds no thread waits for one, and no further thread is made."""
     threads = Threads("crowd")
+    go_on, begun, all_done = threading.Event(), threading.Semaphore(0), threading.Semaphore(0)
+
+    def step() -> None:
+        begun.release()
+        go_on.wait(PATIENCE_SECONDS)
+        all_done.release()
+
+    for _ in range(3 * MOST_THREADS):
+        threads.start(step)
+    all_at_work = all(begun.acquire(timeout=PATIENCE_SECONDS) for _ in range(MOST_THREADS))
+    made = made_for("crowd")
+    go_on.set()
+
+    assert all_at_work
+    assert made == MOST_THREADS
+    assert all(all_done.acquire(timeout=PATIENCE_SECONDS) for _ in range(3 * MOST_THREADS))
+
+
+def test_quick_steps_share_few_threads() -> None:
+    """While none has taken long, no more are at work than help; one more looks after the rest."""
+    threads = Threads("quick", clock=lambda: 0.0)
     go_on, all_done = threading.Event(), threading.Semaphore(0)
 
     def step() -> None:
         go_on.wait(PATIENCE_SECONDS)
         all_done.release()
 
-    for _ in range(3 * MOST_THREADS):
+    for _ in range(MOST_THREADS):
         threads.start(step)
-    made = made_for("crowd")
     go_on.set()
 
-    assert made == MOST_THREADS
-    assert all(all_done.acquire(timeout=PATIENCE_SECONDS) for _ in range(3 * MOST_THREADS))
+    assert all(all_done.acquire(timeout=PATIENCE_SECONDS) for _ in range(MOST_THREADS))
+    assert made_for("quick") <= MOST_QUICK + 1
+
+
+def test_steps_that_wait_hold_up_no_other() -> None:
+    """However many have begun and wait, the next one begins by itself."""
+    threads, go_on, done = Threads("held"), threading.Event(), threading.Event()
+
+    def wait() -> None:
+        go_on.wait(PATIENCE_SECONDS)
+
+    for _ in range(MOST_THREADS - 1):
+        threads.start(wait)
+    threads.start(done.set)
+
+    assert done.wait(PATIENCE_SECONDS)
+    go_on.set()
 
 
 def test_whoever_reads_an_answer_finds_the_thread_that_gave_it() -> None:
