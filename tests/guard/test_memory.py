@@ -10,13 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tebiki.guard.memory import LOTS, PrivateSpans
+from tebiki.guard.memory import LOTS, SPANS, PrivateSpans
 from tebiki.guard.spans import SPAN_CHARS, SPAN_WORDS, hash_spans
 from tebiki.state.memory import MemoryStateStore
 from tebiki.state.shared import SharedStore
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from tebiki.state.store import Kept, Shelf
 
 KEY = b"k" * 32
 KANA = st.text(st.characters(min_codepoint=0x3042, max_codepoint=0x3093), max_size=120)
@@ -185,3 +187,55 @@ def test_the_oldest_is_forgotten_first() -> None:
 
     assert spans.count_repeated("alice", texts[:3]) == 0
     assert spans.count_repeated("alice", texts[-5:]) == 5 * 10
+
+
+class CountedHashes(MemoryStateStore):
+    """A store that counts how often lots are put: each time something was hashed."""
+
+    puts = 0
+
+    def put(self, shelf: Shelf[Kept], owner: str, key: str, value: Kept) -> None:
+        """Keep a thing."""
+        self.puts += shelf.name == SPANS.name
+        super().put(shelf, owner, key, value)
+
+
+def test_what_is_told_again_is_not_hashed_again() -> None:
+    """By the client that was told, whatever else is told beside it."""
+    store = CountedHashes(clock)
+    spans = PrivateSpans(store)
+    spans.remember("alice", [PLAN])
+    once = store.puts
+    spans.remember("alice", [PLAN, "short"])
+    again = store.puts
+    spans.remember("bob", [PLAN])
+
+    assert (once, again, store.puts) == (1, 1, 2)
+    assert spans.count_repeated("alice", [PLAN]) > 0
+    assert spans.count_repeated("bob", [PLAN]) > 0
+
+
+def test_what_is_told_again_is_kept_as_the_newest() -> None:
+    """However much was told meanwhile, by this worker or another one."""
+    store = MemoryStateStore(clock)
+    here, there = PrivateSpans(store, lot_spans=10), PrivateSpans(store, lot_spans=10)
+    texts = [" ".join(f"w{number}x{word}" for word in range(21)) for number in range(2 * LOTS)]
+    here.remember("alice", [PLAN])
+    for text in texts:
+        there.remember("alice", [text])
+    forgotten = here.count_repeated("alice", [PLAN])
+    here.remember("alice", [PLAN])
+
+    assert forgotten == 0
+    assert here.count_repeated("alice", [PLAN]) > 0
+
+
+def test_what_was_said_once_is_no_secret_only_then() -> None:
+    """The same text, told to a question that does not repeat it, is one."""
+    spans = PrivateSpans(MemoryStateStore(clock))
+    spans.remember("alice", [PLAN], said=[PLAN])
+    said = spans.count_repeated("alice", [PLAN])
+    spans.remember("alice", [PLAN])
+
+    assert said == 0
+    assert spans.count_repeated("alice", [PLAN]) > 0

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import threading
 from base64 import b64decode, b64encode
+from hashlib import blake2b
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -27,6 +28,20 @@ LOT_SPANS = 2_000
 LOTS = MOST_SPANS // LOT_SPANS
 DAY_SECONDS = 86_400
 KEY_BYTES = 32
+
+LOTS_BEFORE_AGAIN = LOTS // 2
+"""After so many lots more, a text that is told again is hashed again: the oldest are forgotten."""
+
+MOST_TEXTS = 2_000
+"""Of one client, of which a worker knows that it has hashed them."""
+
+
+LOTS_OF = "guard-lots"
+"""As what the lots of a client are counted."""
+
+
+def _digest(text: str, key: bytes) -> bytes:
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16, key=key).digest()
 
 
 def _write(lot: bytes) -> str:
@@ -48,16 +63,30 @@ class PrivateSpans:
         self._key = b""
         self._lock = threading.Lock()
         self._open: dict[str, tuple[int, bytes]] = {}
+        self._told: dict[str, dict[bytes, int]] = {}
+        """By client: what each text is known by, and how many lots there were then."""
 
     def remember(self, client: str, texts: Iterable[str], said: Iterable[str] = ()) -> None:
-        """Remember what a client was told; what it had said itself is no secret by that."""
+        """Remember what a client was told; what it had said itself is no secret by that.
+
+        A text that it was told lately is not hashed again: finds and readings repeat themselves,
+        and to hash the spans of a page takes longer than to find it.
+        """
         key = self._shared_key()
-        spans = {span for text in texts for span in islice(hash_spans(text, key), MOST_SPANS)}
-        for text in said:
-            spans.difference_update(islice(hash_spans(text, key), MOST_SPANS))
-        if spans:
-            with self._lock:
+        lots = self._lots_begun(client)
+        known_by = {text: _digest(text, key) for text in texts}
+        new = {text: by for text, by in known_by.items() if not self._is_told(client, by, lots)}
+        if not new:
+            return
+        spans = {span for text in new for span in islice(hash_spans(text, key), MOST_SPANS)}
+        own = {span for text in said for span in islice(hash_spans(text, key), MOST_SPANS)}
+        is_whole = spans.isdisjoint(own)
+        spans -= own
+        with self._lock:
+            if spans:
                 self._keep(client, b"".join(spans))
+            if is_whole:
+                self._note_told(client, new.values(), lots)
 
     def count_repeated(self, client: str, texts: Iterable[str]) -> int:
         """How many spans of a question the client was told by private tools."""
@@ -88,7 +117,26 @@ class PrivateSpans:
 
     def _next_lot(self, client: str) -> int:
         """The number of a lot that no other worker fills; in time it is an older one's."""
-        return int(self._store.count("guard-lots", client, DAY_SECONDS)) % LOTS
+        return int(self._store.count(LOTS_OF, client, DAY_SECONDS)) % LOTS
+
+    def _lots_begun(self, client: str) -> int:
+        """How many lots all workers have begun for a client today."""
+        return int(self._store.count(LOTS_OF, client, DAY_SECONDS, 0))
+
+    def _is_told(self, client: str, by: bytes, lots: int) -> bool:
+        """Tell whether a text was hashed so lately that its spans are still kept."""
+        with self._lock:
+            then = self._told.get(client, {}).get(by)
+        # Another day counts from the beginning, and so does a store that was lost.
+        return then is not None and 0 <= lots - then < LOTS_BEFORE_AGAIN
+
+    def _note_told(self, client: str, known_by: Iterable[bytes], lots: int) -> None:
+        """Remember which texts were hashed; only while the lock is held."""
+        told = self._told.pop(client, {})
+        told.update(dict.fromkeys(known_by, lots))
+        self._told[client] = dict(islice(told.items(), max(0, len(told) - MOST_TEXTS), None))
+        if len(self._told) > LOTS:
+            self._told.pop(next(iter(self._told)))
 
     def _shared_key(self) -> bytes:
         with self._lock:
