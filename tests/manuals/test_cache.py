@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tebiki.manuals.past_finds import Cache, CacheRule, Key, key_of
+from tebiki.manuals.past_finds import Cache, CacheRule, key_of
 from tebiki.state.memory import MemoryStateStore
 from tests.manuals import usual
 
@@ -24,7 +24,7 @@ class Answer:
     conflict_count: int = 0
 
 
-def key(**changed: Any) -> Key:
+def key(**changed: Any) -> str:
     """A key, some of it changed."""
     parts: dict[str, Any] = {
         "manual_id": "m",

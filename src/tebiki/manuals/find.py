@@ -23,7 +23,6 @@ from tebiki.manuals.past_finds import (
     Cache,
     CacheRule,
     FindRow,
-    Key,
     Statistics,
     Thresholds,
     key_of,
@@ -54,8 +53,7 @@ if TYPE_CHECKING:
     from tebiki.manuals.index.opensearch.client import OpenSearchSettings
     from tebiki.manuals.index.opensearch.published import SharedIndexes
     from tebiki.manuals.index.refresh import Fresh, SearchedIndex
-    from tebiki.manuals.index.values import Key as SectionKey
-    from tebiki.manuals.index.values import Postings
+    from tebiki.manuals.index.values import Key, Postings
     from tebiki.manuals.ranking.settings import FindSettings
     from tebiki.manuals.request import FindRequest
     from tebiki.state.store import StateStore
@@ -249,7 +247,7 @@ class Finder:
 
     def _key(
         self, request: FindRequest, settings: FindSettings, fresh: Fresh, asked: bool | None
-    ) -> Key | None:
+    ) -> str | None:
         """All the answer depends on; None when this find goes past the cache."""
         is_special = request.only is not None or request.include_claim_graph
         if is_special or not self._cache.is_used(asked):
@@ -331,7 +329,7 @@ def search_manual(
     max_candidates: int,
     deadline: Deadline,
     among: Collection[str] | None = None,
-    left: AbstractSet[SectionKey] | None = None,
+    left: AbstractSet[Key] | None = None,
 ) -> Search:
     """Search a manual; past the deadline, with what has been proposed and scored until then.
 
@@ -350,6 +348,7 @@ def search_manual(
     )
     proposed, looked_at = proposals.stored, scores.looked_at
     rest = proposed[len(looked_at) :]
+    rests_on_g0 = not any(gate.terms and gate.rows for gate in scores.gates)
     cut = "time_budget" if deadline.has_passed else None
     if cut is None and len(proposed) > settings.manual_find_scan_hard_cap:
         cut = "candidate_cap"
@@ -362,7 +361,8 @@ def search_manual(
         ranked=scores.rows,
         selection=selection,
         totals=Totals.of(plan.terms, plan.applied, postings),
-        holding=proposals.holding,
+        rests_on_g0=rests_on_g0,
+        is_relaxed=rests_on_g0 and proposals.holding == 0,
         cut=cut,
         proposed=files_of_sections(proposed),
         scored=files_of_sections(looked_at) - files_of_sections(rest),

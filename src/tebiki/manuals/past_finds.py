@@ -30,17 +30,6 @@ if TYPE_CHECKING:
     from tebiki.state.store import StateStore
 
 
-class Key(NamedTuple):
-    """All that an answer depends on; made by `key_of`."""
-
-    manual_id: str
-    query: str
-    terms: tuple[str, ...]
-    budget: tuple[int, int]
-    settings: str
-    fingerprint: str
-
-
 class Summarised(Protocol):
     """What the cache has to know of an answer."""
 
@@ -83,10 +72,15 @@ def key_of(
     time_ms: int,
     settings: str,
     fingerprint: str,
-) -> Key:
-    """Make a key of a question that is already normalised; the order of the terms is no matter."""
-    ordered = tuple(sorted(set(terms)))
-    return Key(manual_id, query, ordered, (max_candidates, time_ms), settings, fingerprint)
+) -> str:
+    """The key of a question that is already normalised: all that its answer depends on.
+
+    The order of the terms is no matter. A key has one size, whatever was asked, and two different
+    ones never meet.
+    """
+    ordered, budget = tuple(sorted(set(terms))), (max_candidates, time_ms)
+    every = repr((manual_id, query, ordered, budget, settings, fingerprint))
+    return hashlib.sha256(every.encode("utf-8", "backslashreplace")).hexdigest()
 
 
 class Cache(Generic[Answer]):
@@ -112,15 +106,15 @@ class Cache(Generic[Answer]):
         """Tell whether a call uses the cache: as it asks, or else as the setting says."""
         return self._rule.enabled if asked is None else asked
 
-    def get(self, key: Key) -> Answer | None:
+    def get(self, key: str) -> Answer | None:
         """Give the answer to that very question, unless it is too old or too doubtful."""
-        answer = self._store.get(self._shelf, EVERYBODY, _short(key))
+        answer = self._store.get(self._shelf, EVERYBODY, key)
         return None if answer is None or self._is_doubtful(answer) else answer
 
-    def put(self, key: Key, answer: Answer) -> None:
+    def put(self, key: str, answer: Answer) -> None:
         """Keep an answer; one that did not look everywhere is not worth keeping."""
         if answer.complete:
-            self._store.put(self._shelf, EVERYBODY, _short(key), answer)
+            self._store.put(self._shelf, EVERYBODY, key, answer)
 
     def clear(self) -> None:
         """Forget every answer."""
@@ -130,11 +124,6 @@ class Cache(Generic[Answer]):
         rule = self._rule
         has_gaps = 0 <= rule.max_gaps < answer.gap_count
         return has_gaps or 0 <= rule.max_conflicts < answer.conflict_count
-
-
-def _short(key: Key) -> str:
-    """A key of one size, whatever was asked; two different ones never meet."""
-    return hashlib.sha256(repr(tuple(key)).encode("utf-8", "backslashreplace")).hexdigest()
 
 
 MOST_BYTES = 1024 * 1024

@@ -40,7 +40,7 @@ class Order(NamedTuple):
         Raises:
             InvalidArguments: it does not.
         """
-        return self._replace(arguments=self.tool.read_arguments(self.arguments))
+        return Order(self.tool, self.tool.read_arguments(self.arguments))
 
 
 class Desk:

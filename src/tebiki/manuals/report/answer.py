@@ -297,7 +297,6 @@ def _integration(
 
 
 def _applied_row(request: FindRequest, search: Search, said: Verdict, cut: str | None) -> Row:
-    relaxed = search.is_relaxed
     return {
         "manual_id": request.manual_id,
         "requested_expand_scope": request.expand_scope,
@@ -317,8 +316,10 @@ def _applied_row(request: FindRequest, search: Search, said: Verdict, cut: str |
             for term in search.terms
             if term.reason == "too_rare" or term in search.dropped
         ],
-        "required_terms_relaxed": relaxed,
-        "required_terms_relax_reason": "zero_candidates_with_required_terms" if relaxed else None,
+        "required_terms_relaxed": search.is_relaxed,
+        "required_terms_relax_reason": "zero_candidates_with_required_terms"
+        if search.is_relaxed
+        else None,
         "required_effect_status": said.status,
         "required_failure_reason": said.failure_reason,
         "required_strict_candidates": search.totals.strict,
