@@ -13,7 +13,7 @@ from tebiki.cli.manual_inputs import (
     manual_and_words,
     place_of,
     question_to,
-    watched,
+    show_indexing,
 )
 from tebiki.cli.parsers import whole_number
 from tebiki.errors import TebikiError, UsageError
@@ -61,7 +61,7 @@ def _ask(library: Library, question: TypedQuestion, typed: argparse.Namespace) -
         max_candidates=typed.max_candidates,
         time_ms=typed.time_ms,
     )
-    with watched(question.manual_id) as watch:
+    with show_indexing(question.manual_id) as watch:
         answer = library.find(request, watch=watch)
     return Asked(question, answer, list(answer.found.lists["candidates"]))
 

@@ -120,7 +120,7 @@ def place_of(text: str) -> tuple[str, str, int | None]:
 
 
 @contextmanager
-def watched(manual_id: str) -> Iterator[Watch]:
+def show_indexing(manual_id: str) -> Iterator[Watch]:
     """A bar at the foot of a terminal while an index is built."""
     with shared.progress_bar() as show:
         yield Watch(progress=lambda done, of_all: show(f"indexing {manual_id}", done, of_all))

@@ -11,7 +11,7 @@ from tebiki.cli.find_words import NOTHING_TO_SEARCH
 from tebiki.cli.manual_clean import add_clean, clean_indexes
 from tebiki.cli.manual_find import add_find, find, why_not
 from tebiki.cli.manual_import import add_import, import_sources
-from tebiki.cli.manual_inputs import add_question, known_manual, place_of, watched
+from tebiki.cli.manual_inputs import add_question, known_manual, place_of, show_indexing
 from tebiki.cli.manual_publish import describe_publish, publish_manual
 from tebiki.cli.manual_roots import add_root, describe_add, describe_remove, remove_root
 from tebiki.cli.parsers import CommandParser, subparsers, whole_number
@@ -152,7 +152,7 @@ def _index(library: Library, typed: argparse.Namespace) -> int:
 
 
 def _index_manual(library: Library, manual_id: str) -> dict[str, Any]:
-    with watched(manual_id) as watch:
+    with show_indexing(manual_id) as watch:
         fresh = library.index(manual_id, watch)
     shown: dict[str, Any] = {
         "manual_id": manual_id,

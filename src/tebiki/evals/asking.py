@@ -47,8 +47,8 @@ class Asker:
         answer = self._library.find(request_of(case), use_cache=self._use_cache)
         return answer, forms.find_form(answer)
 
-    def told(self, case: Case, found: tuple[FindAnswer, dict[str, Any]]) -> SearchReply:
-        """Say what a find told, and what reading on would cost."""
+    def reply_to(self, case: Case, found: tuple[FindAnswer, dict[str, Any]]) -> SearchReply:
+        """What a find told, and what reading on would cost."""
         answer, short = found
         rows = self._library.hits(answer.trace_id, KIND, limit=self._depth).rows
         places = [(row["ref"]["path"], row["ref"]["start_line"]) for row in rows]

@@ -116,15 +116,6 @@ def dataset_in(file: Path) -> Dataset:
     return Dataset(file.name, hashlib.sha256(data).hexdigest(), tuple(cases))
 
 
-def cases_in(file: Path) -> list[Case]:
-    """The cases alone.
-
-    Raises:
-        InvalidArguments: as `dataset_in`.
-    """
-    return list(dataset_in(file).cases)
-
-
 def same_path(path: str) -> str:
     """The form in which paths are compared."""
     return nfc(path.replace("\\", "/").removeprefix("./"))

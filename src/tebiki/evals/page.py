@@ -241,8 +241,8 @@ def _cases(side: Side) -> Markup:
             ", ".join(one.case.required_terms),
             rank_shown(rank_of(one)),
             f"{one.seconds * 1000:.1f}",
-            _count(one.told.tokens),
-            _count(one.told.tokens_to_right),
+            _count(one.reply.tokens),
+            _count(one.reply.tokens_to_right),
         ]
         for one in side.outcomes[:MOST_CASES]
     ]

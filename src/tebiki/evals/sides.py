@@ -175,7 +175,7 @@ def _by(side: Side, name: str) -> dict[str, Any]:
 
 
 def _case(outcome: Outcome, k: int) -> dict[str, Any]:
-    told = outcome.told
+    reply = outcome.reply
     return {
         "case_id": outcome.case.case_id,
         "manual_id": outcome.case.manual_id,
@@ -184,11 +184,11 @@ def _case(outcome: Outcome, k: int) -> dict[str, Any]:
         "rank": rank_of(outcome),
         "missed": list(missed_files(outcome, k)),
         "forbidden": list(forbidden_shown(outcome, k)),
-        "found": [{"path": path, "start_line": line} for path, line in told.refs],
-        "gaps": told.gaps,
-        "conflicts": told.conflicts,
+        "found": [{"path": path, "start_line": line} for path, line in reply.refs],
+        "gaps": reply.gaps,
+        "conflicts": reply.conflicts,
         "ms": round(outcome.seconds * 1000, 3),
-        "tokens": told.tokens,
-        "tokens_to_right": told.tokens_to_right,
+        "tokens": reply.tokens,
+        "tokens_to_right": reply.tokens_to_right,
         "error": outcome.error,
     }

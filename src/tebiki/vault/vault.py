@@ -274,7 +274,7 @@ class Vault:
             return Forgotten(0, (), still_there=False)
         with ExitStack() as held:
             if where is not None:
-                held.enter_context(self._locks.held(where))
+                held.enter_context(self._locks.hold(where))
             pen = held.enter_context(self._journal.open())
             lines = pen.forget(lambda line: _is_meant(line, where, before))
         self._sweeper.sweep_all()

@@ -92,7 +92,7 @@ class Writer:
         writing.check_size(len(data))
         self._recovery.end_moves_sometimes()
         with (
-            self._locks.held(where),
+            self._locks.hold(where),
             self._journal.open() as pen,
             self._root.place(where, make=True) as place,
         ):
@@ -168,7 +168,7 @@ class Writer:
             with self._root.regular_file(where):
                 self._has_seen_a_note = True
         self._recovery.end_moves_sometimes()
-        with self._locks.held(where), self._root.place(where) as place:
+        with self._locks.hold(where), self._root.place(where) as place:
             data, status = _bytes_of(place, patience)
             _check_seen(place, data, if_match)
             edited = edit(data)
@@ -195,7 +195,7 @@ class Writer:
         with self._root.regular_file(where):
             self._has_seen_a_note = True
         with (
-            self._locks.held(where),
+            self._locks.hold(where),
             self._journal.open() as pen,
             self._root.place(where) as place,
         ):
@@ -239,7 +239,7 @@ class Writer:
         with self._root.regular_file(where):
             self._has_seen_a_note = True
         with (
-            self._locks.held_both(where, target),
+            self._locks.hold_both(where, target),
             self._journal.open() as pen,
             self._root.place(where) as old,
         ):
@@ -273,7 +273,7 @@ class Writer:
             Conflict: the file has changed since.
         """
         with (
-            self._locks.held(where),
+            self._locks.hold(where),
             self._journal.open() as pen,
             self._root.place(where, make=found.after is None) as place,
         ):

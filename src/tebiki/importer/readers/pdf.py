@@ -106,7 +106,7 @@ def _document(document: Any, count: int) -> Document:
         [(page.runs, page.top, page.bottom) if page else ([], 0.0, 1.0) for page in pages]
     )
     ruled = [
-        _ruled(page, heads) if page else NOTHING_RULED
+        _read_rules(page, heads) if page else NOTHING_RULED
         for page, heads in zip(pages, left_out, strict=True)
     ]
     gutters = usual_gutters([one.runs for one in ruled])
@@ -167,7 +167,7 @@ class _RuledPage(NamedTuple):
 NOTHING_RULED = _RuledPage([], {}, [], [])
 
 
-def _ruled(page: PdfPage, heads: set[int]) -> _RuledPage:
+def _read_rules(page: PdfPage, heads: set[int]) -> _RuledPage:
     """Find the tables of a page that lines are drawn around."""
     runs = cut_by_rules([run for run in page.runs if id(run) not in heads], page.rules)
     tables = find_ruled([*runs, *page.turned], page.rules)

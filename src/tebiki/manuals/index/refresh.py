@@ -216,7 +216,7 @@ class ManualIndex:
         store = self._store
         self._say(f"broken ({_words(error)}); building anew")
         try:
-            with store.held(stop) as is_held, self._lock:
+            with store.hold(stop) as is_held, self._lock:
                 if is_held:
                     store.wipe()
         except (Broken, *FAILURES) as second:
@@ -245,7 +245,7 @@ class ManualIndex:
             return self._as_fresh(refresh.walk, state)
         is_done = False
         with contextlib.ExitStack() as holding:
-            if holding.enter_context(store.held(refresh.stop)):
+            if holding.enter_context(store.hold(refresh.stop)):
                 if (latest := self._state(store)) is not state:
                     found = self._comparing.differences(refresh.walk, latest.manifest)
                 batch = Batch(store, latest, refresh.walk.files)
@@ -313,7 +313,7 @@ class ManualIndex:
     def _begin_anew(self, store: Store, refresh: _Refresh, error: Exception) -> Fresh:
         """Build again in the same place, and if even that fails, in memory."""
         try:
-            with store.held(refresh.stop) as is_held:
+            with store.hold(refresh.stop) as is_held:
                 if is_held:
                     self._wipe_if_broken(store, error)
             return self._up_to_date(store, refresh)
@@ -352,7 +352,7 @@ class ManualIndex:
 
     def _seal(self, store: Store) -> None:
         """Say the last word for a writer that died before it could."""
-        with contextlib.suppress(*FAILURES), store.held(lambda: True) as is_held:
+        with contextlib.suppress(*FAILURES), store.hold(lambda: True) as is_held:
             if is_held and not (state := self._state(store)).is_sealed:
                 store.save(state.manifest)
                 store.seal(state.manifest.state)
