@@ -219,8 +219,8 @@ def test_a_cancelled_coroutine_begins_no_work() -> None:
 
 def test_an_errand_is_called_off_for_good() -> None:
     """The work asks, whenever it likes."""
-    errand = ThreadJob()
-    before = errand.is_called_off()
-    errand.cancel()
+    job = ThreadJob()
+    before = job.is_called_off()
+    job.cancel()
 
-    assert (before, errand.is_called_off()) == (False, True)
+    assert (before, job.is_called_off()) == (False, True)

@@ -82,7 +82,7 @@ class NotesScreen:
         ]
 
     def _notes(self, call: Call) -> dict[str, Any]:
-        tree = _Walk(self._vault(), call)
+        tree = _NoteTree(self._vault(), call)
         return {"items": tree.below(call.arguments["path"], 0), "cut": tree.is_cut}
 
     def _note(self, call: Call) -> dict[str, Any]:
@@ -162,8 +162,8 @@ class NotesScreen:
         raise Conflict(f"There are {MOST_TRIES} notes on this already.")
 
 
-class _Walk:
-    """Walks the folders of the vault, as far as a tree can be shown."""
+class _NoteTree:
+    """The folders of the vault, as far as a tree can be shown."""
 
     def __init__(self, vault: Vault, call: Call) -> None:
         self._vault = vault

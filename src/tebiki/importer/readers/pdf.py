@@ -88,7 +88,7 @@ def read_pdf(data: bytearray | Any, allow: Callable[[int], None]) -> Document:
         del held
 
 
-class _PageParts:
+class _PdfPageParts:
     """A page on its way: its lines and tables in the order of reading, and what stands aside."""
 
     def __init__(self, regions: list[list[TextLine | Table]], sides: Sequence[str] = ()) -> None:
@@ -179,10 +179,10 @@ def _read_rules(page: PdfPage, heads: set[int]) -> _RuledPage:
     return _RuledPage([*free, *(run for run, _ in stands)], placed, page.rules, sides)
 
 
-def _parts(page: _RuledPage, gutter: float | None) -> _PageParts:
+def _parts(page: _RuledPage, gutter: float | None) -> _PdfPageParts:
     """What is on a page, in the order of reading."""
     regions = regions_of(page.runs, gutter)
-    return _PageParts(
+    return _PdfPageParts(
         [lines_and_tables(region.runs, page.tables, page.rules) for region in regions],
         page.sides,
     )
@@ -194,7 +194,7 @@ def _standing_for(table: Table) -> Run:
 
 
 def _titles(
-    parts: list[_PageParts], outline: list[OutlineEntry]
+    parts: list[_PdfPageParts], outline: list[OutlineEntry]
 ) -> tuple[list[list[Title]], dict[int, list[OutlineEntry]]]:
     """The headings of each page, and those that stand on it without being found."""
     if not outline:
@@ -211,7 +211,7 @@ def _titles(
     return found, extra
 
 
-def _blocks(page: _PageParts, titles: list[Title], extra: list[OutlineEntry]) -> Iterator[Block]:
+def _blocks(page: _PdfPageParts, titles: list[Title], extra: list[OutlineEntry]) -> Iterator[Block]:
     """The blocks of a page; headings that only the outline has stand where it leads to."""
     lines = page.lines
     by_line = {id(lines[title.first + n]): title for title in titles for n in range(title.lines)}
