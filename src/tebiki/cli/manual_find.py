@@ -162,7 +162,7 @@ def _print_all(
 def why_not(library: Library, typed: argparse.Namespace) -> int:
     """Tell what became of a section; 1 when it was not found."""
     manual_id, path, line = place_of(typed.place)
-    manual_id = known_manual([item.id for item in library.ls().items], manual_id)
+    manual_id = known_manual(library, manual_id)
     question = question_to(manual_id, typed.words, typed.require)
     fate = library.why_not(FindRequest(question.text, manual_id, question.terms), path, line)
     lines = [find_words.derived(question)] if question.is_derived else []

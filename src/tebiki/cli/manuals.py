@@ -73,7 +73,7 @@ def _not_searched(unsupported: Mapping[str, int]) -> list[str]:
 
 def _toc(library: Library, typed: argparse.Namespace) -> int:
     depth = "deep" if typed.headings else "shallow"
-    manual_id = _known(library, typed.manual)
+    manual_id = known_manual(library, typed.manual)
     try:
         contents = library.toc(manual_id, typed.prefix, depth=depth, offset=typed.offset)
     except NeedsNarrowScope as refused:
@@ -133,7 +133,7 @@ def _scan(library: Library, typed: argparse.Namespace) -> int:
 
 def _index(library: Library, typed: argparse.Namespace) -> int:
     ids = [item.id for item in library.ls().items]
-    wanted = [known_manual(ids, manual_id) for manual_id in typed.manual] or ids
+    wanted = [known_manual(library, manual_id) for manual_id in typed.manual] or ids
     rows = [_index_manual(library, manual_id) for manual_id in wanted]
     lines = []
     for row in rows:
@@ -164,13 +164,9 @@ def _index_manual(library: Library, manual_id: str) -> dict[str, Any]:
     return shown | ({"unsupported": dict(fresh.kinds)} if fresh.kinds else {})
 
 
-def _known(library: Library, manual_id: str) -> str:
-    return known_manual([item.id for item in library.ls().items], manual_id)
-
-
 def _known_place(library: Library, typed: argparse.Namespace) -> tuple[str, str, int | None]:
     manual_id, path, line = place_of(typed.place)
-    return _known(library, manual_id), path, line
+    return known_manual(library, manual_id), path, line
 
 
 def parser() -> CommandParser:

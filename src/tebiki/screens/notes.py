@@ -17,7 +17,6 @@ from tebiki.screens.screen_tools import (
     OFFSET,
     QUESTION,
     WRITES,
-    patience,
     screen_tool,
 )
 from tebiki.server.registry import Parameter
@@ -88,7 +87,7 @@ class NotesScreen:
     def _note(self, call: Call) -> dict[str, Any]:
         path, offset = call.arguments["path"], call.arguments["offset"]
         _refuse_own_folder(path)
-        with self._vault().open_text(path, patience(call)) as opened:
+        with self._vault().open_text(path, call.patience()) as opened:
             start = cursor_offset(opened, None, Cursor(char_offset=offset))
             part = page(opened, start, limit=MOST_SHOWN_CHARS)
             etag = opened.digest
