@@ -58,9 +58,8 @@ class Asker:
         if right := _first_right(case, refs):
             shown = len(short["inline_hits"]["items"])
             to_right = tokens + self._more(answer, shown, right) + self._read(case, places[:right])
-        return SearchReply(
-            refs, answer.found.gap_count, answer.found.conflict_count, tokens, to_right
-        )
+        summary = answer.found.summary
+        return SearchReply(refs, summary["gap_count"], summary["conflict_count"], tokens, to_right)
 
     def _more(self, answer: FindAnswer, shown: int, right: int) -> int:
         """Tokens of the page that a model asks for when the right one is not shown at once."""

@@ -160,16 +160,6 @@ class Found(NamedTuple):
     left: Leftover
     unsupported: dict[str, int]
 
-    @property
-    def gap_count(self) -> int:
-        """How many gaps it tells of."""
-        return len(self.lists["gaps"])
-
-    @property
-    def conflict_count(self) -> int:
-        """How many conflicts it tells of."""
-        return len(self.lists["conflicts"])
-
     def to_json(self) -> Row:
         """Everything, as JSON can hold it."""
         lists = {kind: list(rows) for kind, rows in self.lists.items()}
