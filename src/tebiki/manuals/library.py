@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from tebiki.files.patience import Patience
     from tebiki.files.reading import Cursor, Texts
-    from tebiki.manuals import browsing, contents, reading, scanning
+    from tebiki.manuals import browsing, contents, reading
     from tebiki.manuals.documents.sources import ManualSource, WatchState
     from tebiki.manuals.index.kept_indexes import KeptIndex
     from tebiki.manuals.index.opensearch.client import OpenSearchSettings
@@ -283,19 +283,19 @@ class Library:
         cursor: Cursor | None = None,
         *,
         patience: Patience = ENDLESS,
-    ) -> scanning.ScanPart:
+    ) -> reading.ScanPart:
         """Read a page of a file from a line or a cursor on.
 
         Raises:
             TebikiError: there is no such file, line or offset.
         """
         from tebiki.files.reading import Cursor  # see above
-        from tebiki.manuals import scanning
+        from tebiki.manuals import reading
 
         where = cursor or Cursor()
         known = self._resolve(manual_id)
         texts = self._texts.open()
-        return scanning.scan(
+        return reading.scan(
             texts, known, path, start_line, where, patience=patience, types=self._types
         )
 

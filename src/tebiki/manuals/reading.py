@@ -1,4 +1,4 @@
-"""Reading a manual: the passage, section or file around a line, and on from where one ended.
+"""Reading a manual: the section or snippet around a line and what follows, or a file by pages.
 
 Cuts and cursors are those of `files.reading`. What a connection read last is its `Bookmark`; apart
 from that a reading depends on nothing but the file and the question.
@@ -13,7 +13,7 @@ from tebiki.files.clusters import is_boundary
 from tebiki.files.limits import MOST_CHARS
 from tebiki.files.names import RelativePath, nfc, parse
 from tebiki.files.patience import ENDLESS
-from tebiki.files.reading import line_offset, page
+from tebiki.files.reading import cursor_offset, line_offset, page
 from tebiki.manuals.client_memory import Bookmark, Mark
 from tebiki.manuals.documents.file_types import USUAL_TYPES, file_type, has_headings
 from tebiki.manuals.documents.folders import MOST_BYTES
@@ -25,7 +25,7 @@ from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from tebiki.files.patience import Patience
-    from tebiki.files.reading import Page, Texts
+    from tebiki.files.reading import Cursor, Page, Texts
     from tebiki.files.text import FileText
     from tebiki.manuals.documents.file_types import FileTypes
     from tebiki.manuals.documents.sections import Section
@@ -59,6 +59,14 @@ class Passage(NamedTuple):
     goes_on: bool = False
     pages: tuple[str, str] = ("", "")
     """The first and the last page of the original, where the text was imported."""
+
+
+class ScanPart(NamedTuple):
+    """A page of a file that is read on and on."""
+
+    manual_id: str
+    path: str
+    page: Page
 
 
 def path_in(manual_id: str, path: str, types: FileTypes = USUAL_TYPES) -> RelativePath:
@@ -114,6 +122,28 @@ def read(
                 mark = Mark(ref.manual_id, nfc(str(path)), start, stop, text.index.chars)
                 passage = _read_marked(text, mark, bookmark)
         return passage._replace(pages=_pages(text, passage.page))
+
+
+def scan(
+    texts: Texts,
+    manual_id: str,
+    path: str,
+    start_line: int | None,
+    cursor: Cursor,
+    *,
+    patience: Patience = ENDLESS,
+    types: FileTypes = USUAL_TYPES,
+) -> ScanPart:
+    """Read a page of a file from a line or a cursor on, be it too large to be searched.
+
+    Raises:
+        NotFound: there is no such file.
+        InvalidArguments: there is no such line or offset, or the file is too large.
+    """
+    where = path_in(manual_id, path, types)
+    with texts.open(where, patience) as text:
+        part = page(text, cursor_offset(text, start_line, cursor))
+    return ScanPart(manual_id, "/".join(nfc(name) for name in where.parts[1:]), part)
 
 
 def _pages(text: FileText, given: Page) -> tuple[str, str]:
