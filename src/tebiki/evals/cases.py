@@ -112,7 +112,7 @@ def dataset_in(file: Path) -> Dataset:
             raise InvalidArguments(f"{file.name}, line {number}: {words}") from refused
         cases.append(case)
     if not cases:
-        raise InvalidArguments(f"{file.name} holds no case; write one JSON object a line")
+        raise InvalidArguments(f"{file.name} has no cases; write one JSON object a line")
     return Dataset(file.name, hashlib.sha256(data).hexdigest(), tuple(cases))
 
 

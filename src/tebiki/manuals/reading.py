@@ -230,7 +230,7 @@ def _nodes(text: FileText, shown: str, patience: Patience) -> list[Section]:
     if text.index.chars > MOST_CHARS_PARTED:
         raise InvalidArguments(
             f"{shown} has {text.index.chars} characters, and only texts of up to "
-            f"{MOST_CHARS_PARTED} are parted into sections; read it page by page.",
+            f"{MOST_CHARS_PARTED} are split into sections; read it page by page.",
             remedy="scan",
         )
     whole = text.slice(0, text.index.chars)

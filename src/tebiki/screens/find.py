@@ -246,7 +246,7 @@ def _trace(parts: list[ManualAnswer]) -> str:
 def _traces_in(text: str) -> tuple[int, list[str]]:
     with_words, *traces = text.split(BETWEEN) if len(text) <= LONGEST_TRACE else [""]
     if not (with_words.isascii() and with_words.isdigit()) or not 0 < len(traces) <= MOST_MANUALS:
-        raise InvalidArguments("trace is none that a find gave.")
+        raise InvalidArguments("trace is not one that a find gave.")
     return count_in(with_words), traces
 
 

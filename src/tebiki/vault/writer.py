@@ -277,7 +277,9 @@ class Writer:
             raise Conflict(why_changed(found, ()))
         old = None if found.before is None else take_back_edits(now or b"", found.edits)
         if old is not None and digest(old) != found.before:
-            raise Conflict(f"Entry {found.entry} does not give the old file back; edit it instead.")
+            raise Conflict(
+                f"Entry {found.entry} cannot give the old file back; edit the note instead."
+            )
         entry = self._entry("undo", place, now, old)
         whole = () if now is None else (Edit(0, now, b""),)
         edits = whole if old is None else reverse_edits(found.edits)
