@@ -1,6 +1,6 @@
 """Reading a manual: the section or snippet around a line and what follows, or a file by pages.
 
-Cuts and cursors are those of `files.reading`. What a connection read last is its `Bookmark`; apart
+Cuts and cursors are those of `files.reading`. What a client read last is in its memory; apart
 from that a reading depends on nothing but the file and the question.
 """
 
@@ -14,7 +14,7 @@ from tebiki.files.limits import MOST_CHARS
 from tebiki.files.names import RelativePath, nfc, parse
 from tebiki.files.patience import ENDLESS
 from tebiki.files.reading import cursor_offset, line_offset, page
-from tebiki.manuals.client_memory import Bookmark, Mark
+from tebiki.manuals.client_memory import ClientMemory, Mark
 from tebiki.manuals.documents.file_types import USUAL_TYPES, file_type, has_headings
 from tebiki.manuals.documents.folders import MOST_BYTES
 from tebiki.manuals.documents.markdown import front_matter, unify_line_ends
@@ -89,7 +89,7 @@ def read(
     texts: Texts,
     ref: Ref,
     wanted: Wanted,
-    bookmark: Bookmark,
+    memory: ClientMemory,
     *,
     allows_files: bool,
     patience: Patience = ENDLESS,
@@ -120,7 +120,7 @@ def read(
             else:
                 start, stop = _whole_section(text, nodes, at)
                 mark = Mark(ref.manual_id, nfc(str(path)), start, stop, text.index.chars)
-                passage = _read_marked(text, mark, bookmark)
+                passage = _read_marked(text, mark, memory)
         return passage._replace(pages=_pages(text, passage.page))
 
 
@@ -265,10 +265,10 @@ def _some_sections(text: FileText, nodes: list[Section], at: int) -> Page:
     return page(text, start, text.start_of_line(last.end_line + 1))
 
 
-def _read_marked(text: FileText, mark: Mark, bookmark: Bookmark) -> Passage:
+def _read_marked(text: FileText, mark: Mark, memory: ClientMemory) -> Passage:
     """Give a section, or what follows if this very section was read last."""
-    last, end = bookmark.last or (None, 0)
+    last, end = memory.last_read or (None, 0)
     goes_on = last == mark and end < mark.chars
     given = page(text, end) if goes_on else page(text, mark.start, mark.stop)
-    bookmark.last = mark, given.end
+    memory.last_read = mark, given.end
     return Passage(given, "section", goes_on)
