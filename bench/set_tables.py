@@ -47,7 +47,7 @@ def table(results: Mapping[str, Sequence[Outcome]]) -> str:
 def figures(outcomes: Sequence[Outcome], wanted: Sequence[tuple[str, int]]) -> list[str]:
     """Some measures of a set, each with its cut, as they are shown."""
     values = {k: measure_all(outcomes, k) for k in {k for _, k in wanted}}
-    return [BY_NAME[name].shown(values[k][name]) for name, k in wanted]
+    return [BY_NAME[name].show(values[k][name]) for name, k in wanted]
 
 
 def missed_cases(outcomes: Sequence[Outcome]) -> list[str]:

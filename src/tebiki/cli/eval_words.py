@@ -63,7 +63,7 @@ def _measures(report: Report) -> Iterator[Line]:
     head += ["bar"] if bars else []
     rows = []
     for measure in MEASURES:
-        row = [measure.label(report.k), *(measure.shown(one[measure.name]) for one in values)]
+        row = [measure.label(report.k), *(measure.show(one[measure.name]) for one in values)]
         if report.mode:
             row.append(measure.difference(values[0][measure.name], values[1][measure.name]))
         if bars:
@@ -100,7 +100,7 @@ def _signals(report: Report) -> Iterator[Line]:
     rows = [
         [
             one.signal.name,
-            *(BY_NAME[name].signed(one.gains[name]) for name in TOLD),
+            *(BY_NAME[name].show_gain(one.gains[name]) for name in TOLD),
             str(one.better),
             str(one.worse),
             one.signal.key,
@@ -121,7 +121,7 @@ def _groups(side: Side, by: str, word: str) -> Bars | None:
             (
                 one_line(name),
                 str(len(outcomes)),
-                *(BY_NAME[one].shown(values[name][one]) for one in OF_A_GROUP),
+                *(BY_NAME[one].show(values[name][one]) for one in OF_A_GROUP),
             )
             for name, outcomes in groups.items()
         ),
@@ -165,5 +165,5 @@ def _verdict(report: Report) -> Iterator[Line]:
     for one in report.verdicts:
         if not one.is_met:
             measure = BY_NAME[one.name]
-            words = f"{measure.label(report.k)} is {measure.shown(one.value)}"
+            words = f"{measure.label(report.k)} is {measure.show(one.value)}"
             yield (Styled("below the bar: ", "red"), f"{words}, not {one.sign} {one.bar:g}")

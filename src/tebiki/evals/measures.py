@@ -34,15 +34,15 @@ class Measure(NamedTuple):
         """Its title for a cut."""
         return self.title.format(k=k)
 
-    def shown(self, value: float | None) -> str:
+    def show(self, value: float | None) -> str:
         """A value as people read it."""
         return "-" if value is None else f"{value:.{self.digits}f}"
 
     def difference(self, before: float | None, after: float | None) -> str:
         """What changed, with its sign."""
-        return self.signed(None if before is None or after is None else after - before)
+        return self.show_gain(None if before is None or after is None else after - before)
 
-    def signed(self, gain: float | None) -> str:
+    def show_gain(self, gain: float | None) -> str:
         """A gain or a loss as people read it."""
         return "-" if gain is None else f"{gain:+.{self.digits}f}"
 
@@ -115,8 +115,8 @@ def group_outcomes(
     """Outcomes by the name of their group, those without one left out."""
     groups: dict[str, list[Outcome]] = {}
     for outcome in outcomes:
-        if (group_outcomes := name(outcome)) is not None:
-            groups.setdefault(group_outcomes, []).append(outcome)
+        if (group := name(outcome)) is not None:
+            groups.setdefault(group, []).append(outcome)
     return dict(sorted(groups.items()))
 
 

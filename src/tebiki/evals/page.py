@@ -101,7 +101,7 @@ def _measures(report: Report) -> Markup:
         row: list[str] = [
             join(measure.label(report.k), tag("span", measure.doc, class_="note soft"))
         ]
-        row += [measure.shown(one[measure.name]) for one in values]
+        row += [measure.show(one[measure.name]) for one in values]
         if report.mode:
             row.append(measure.difference(values[0][measure.name], values[1][measure.name]))
         if bars_by_name:
@@ -121,7 +121,7 @@ def _signals_table(report: Report) -> Markup:
     rows: list[list[str]] = [
         [
             join(one.signal.name, tag("span", one.signal.key, class_="note soft")),
-            *(BY_NAME[name].signed(one.gains[name]) for name in TOLD),
+            *(BY_NAME[name].show_gain(one.gains[name]) for name in TOLD),
             str(one.better),
             str(one.worse),
         ]
@@ -184,7 +184,7 @@ def _latency_plot(side: Side) -> Markup:
     values = side.values()
     found = latency_bins([one.seconds * 1000 for one in side.outcomes])
     note = ", ".join(
-        f"{name} {BY_NAME[key].shown(values[key])} ms"
+        f"{name} {BY_NAME[key].show(values[key])} ms"
         for name, key in (("p50", "p50_ms"), ("p95", "p95_ms"))
     )
     title = "Time of a find"
@@ -210,7 +210,7 @@ def _group_table(side: Side, word: str, groups: Mapping[str, Sequence[Outcome]])
     rows: list[list[str]] = []
     for name, outcomes in groups.items():
         values = measure_all(outcomes, side.k)
-        cells = [BY_NAME[one].shown(values[one]) for one in SHOWN_OF_A_GROUP]
+        cells = [BY_NAME[one].show(values[one]) for one in SHOWN_OF_A_GROUP]
         rows.append([name, str(len(outcomes)), *cells])
     return join(tag("h2", f"By {word}"), table(headings, rows, len(headings) - 1))
 
