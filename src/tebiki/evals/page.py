@@ -9,7 +9,7 @@ import json
 from typing import TYPE_CHECKING
 
 from tebiki.evals.markup import Markup, escape, join, table, tag
-from tebiki.evals.measures import BY_NAME, MEASURES, measure_all, rank_of, rank_shown
+from tebiki.evals.measures import BY_NAME, measure_all, rank_of, rank_shown
 from tebiki.evals.metrics import GAIN_AT
 from tebiki.evals.page_style import STYLE
 from tebiki.evals.plots import Column, Group, bars, columns, latency_bins
@@ -90,23 +90,11 @@ def _settings(side: Side, *, named: bool) -> Markup:
 
 
 def _measures(report: Report) -> Markup:
-    bars_by_name = {one.name: one for one in report.verdicts}
-    values = [side.values() for side in report.sides]
-    headings = ["measure"]
-    headings += [side.name for side in report.sides] if report.mode else ["value"]
-    headings += ["difference"] if report.mode else []
-    headings += ["bar"] if bars_by_name else []
+    headings = report.measure_head([side.name for side in report.sides])
     rows: list[list[str]] = []
-    for measure in MEASURES:
-        row: list[str] = [
-            join(measure.label(report.k), tag("span", measure.doc, class_="note soft"))
-        ]
-        row += [measure.show(one[measure.name]) for one in values]
-        if report.mode:
-            row.append(measure.difference(values[0][measure.name], values[1][measure.name]))
-        if bars_by_name:
-            row.append(_bar_cell(bars_by_name.get(measure.name)))
-        rows.append(row)
+    for measure, cells, bar in report.measure_rows():
+        name = join(measure.label(report.k), tag("span", measure.doc, class_="note soft"))
+        rows.append([name, *cells, *([_bar_cell(bar)] if report.verdicts else [])])
     return join(tag("h2", "Measures"), table(headings, rows, len(headings) - 1))
 
 

@@ -20,10 +20,10 @@ from tebiki.evals.metrics import gain
 from tebiki.evals.signals import SignalWorth
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from tebiki.evals.cases import Dataset
-    from tebiki.evals.measures import Values
+    from tebiki.evals.measures import Measure, Values
     from tebiki.evals.run import Outcome
     from tebiki.evals.signals import Signal
     from tebiki.evals.thresholds import BarResult
@@ -103,6 +103,21 @@ class Report:
     def is_met(self) -> bool:
         """Tell whether every bar was reached."""
         return all(one.is_met for one in self.verdicts)
+
+    def measure_head(self, names: Sequence[str]) -> list[str]:
+        """What stands above the rows of measures; the sides have these names."""
+        values = [*names, "difference"] if self.mode else ["value"]
+        return ["measure", *values, *(["bar"] if self.verdicts else [])]
+
+    def measure_rows(self) -> Iterator[tuple[Measure, list[str], BarResult | None]]:
+        """Each measure with its values as people read them, what changed last, and its bar."""
+        bars = {one.name: one for one in self.verdicts}
+        values = [side.values() for side in self.sides]
+        for measure in MEASURES:
+            found = [one[measure.name] for one in values]
+            cells = [measure.show(value) for value in found]
+            changed = [measure.difference(*found)] if self.mode else []
+            yield measure, cells + changed, bars.get(measure.name)
 
     def as_json(self) -> dict[str, Any]:
         """Give everything for a program."""
