@@ -64,10 +64,7 @@ class ManualAnswer(NamedTuple):
     @property
     def was_found(self) -> bool:
         """Tell whether something was found, and no required word is nowhere."""
-        if self.answer is None:
-            return False
-        found = self.answer.found
-        return bool(found.lists["candidates"]) and not found.applied["required_terms_missing"]
+        return self.answer is not None and self.answer.found.is_answer
 
 
 class FindScreen:

@@ -160,6 +160,17 @@ class Found(NamedTuple):
     left: Leftover
     unsupported: dict[str, int]
 
+    @property
+    def missing_terms(self) -> list[str]:
+        """The required terms that are nowhere."""
+        missing: list[str] = self.applied["required_terms_missing"]
+        return missing
+
+    @property
+    def is_answer(self) -> bool:
+        """Tell whether something was found, and no required term is nowhere."""
+        return bool(self.lists["candidates"]) and not self.missing_terms
+
     def to_json(self) -> Row:
         """Everything, as JSON can hold it."""
         lists = {kind: list(rows) for kind, rows in self.lists.items()}
