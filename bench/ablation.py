@@ -10,11 +10,11 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from bench.set_tables import HIT_AT, RANK_AT, figures, markdown, run
 from tebiki.app.settings import library_settings
 from tebiki.config.sources import Given, load
 from tebiki.evals.cases import same_path
-from tebiki.evals.report import HIT_AT, RANK_AT, figures, markdown
-from tebiki.evals.run import SearchReply, run
+from tebiki.evals.run import SearchReply
 from tebiki.files.paths import Root
 from tebiki.manuals.find import search_manual
 from tebiki.manuals.index.refresh import ManualIndex
@@ -123,11 +123,11 @@ class _Engine:
                 deadline=Deadline(lambda: False),
             )
 
-        def told(_case: Case, search: Search) -> SearchReply:
+        def reply_to(_case: Case, search: Search) -> SearchReply:
             keys = [row.key for row in search.selection.rows]
             return SearchReply(tuple((same_path(path), line) for path, line, _ in keys))
 
-        return run(cases, find, told, time.perf_counter)
+        return run(cases, find, reply_to, time.perf_counter)
 
     def _postings(self, manual_id: str) -> Postings:
         if manual_id not in self._known:

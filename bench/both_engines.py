@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from bench.evaluation import USUAL_DATA
 from tebiki.app.settings import library_settings
 from tebiki.config.sources import Given, load
-from tebiki.evals.cases import cases_in
+from tebiki.evals.cases import dataset_in
 from tebiki.files.paths import Root
 from tebiki.manuals.documents.sources import WalkedManual
 from tebiki.manuals.find import Clocks
@@ -56,7 +56,7 @@ def _measure(folder: Path, typed: argparse.Namespace) -> None:
         timeout_seconds=60.0,
     )
     root = folder / "manuals"
-    cases = list(cases_in(folder / "dev.jsonl"))[:: typed.step]
+    cases = list(dataset_in(folder / "dev.jsonl").cases)[:: typed.step]
     cluster = Cluster(settings)
     for manual_id in sorted({one.manual_id for one in cases}):
         source = WalkedManual(Root(str(root)), manual_id)

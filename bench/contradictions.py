@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING
 
 from bench.evaluation import USUAL_DATA, asker
 from bench.planting import HEADINGS, KINDS, SEED, plants_in
-from tebiki.evals.cases import Case, cases_in
-from tebiki.evals.report import markdown
+from bench.set_tables import markdown
+from tebiki.evals.cases import Case, dataset_in
 from tebiki.manuals.ranking.derived_terms import derive_terms
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ def tally_of(manual: Path, most: int, seed: int) -> Tally:
 
 def _questions(manual: Path) -> list[Case]:
     file = manual.parents[1] / "dev.jsonl"
-    return cases_in(file)[:MOST_QUESTIONS] if file.exists() else []
+    return list(dataset_in(file).cases)[:MOST_QUESTIONS] if file.exists() else []
 
 
 def _case(manual_id: str, query: str) -> Case:

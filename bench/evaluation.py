@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING, Any
 
 from bench.ablation import ablation
 from bench.processes import Piped, clean_environment
+from bench.set_tables import RANK_AT, missed_cases, run, table
 from tebiki.errors import InvalidArguments
-from tebiki.evals.cases import Case, cases_in, same_path
+from tebiki.evals.cases import Case, dataset_in, same_path
 from tebiki.evals.measures import BY_NAME, measure_all
-from tebiki.evals.report import RANK_AT, missed_cases, table
-from tebiki.evals.run import Outcome, SearchReply, run
+from tebiki.evals.run import Outcome, SearchReply
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -70,7 +70,7 @@ class Asker:
         )
         return str(found["trace_id"])
 
-    def told(self, _case: Case, trace_id: str) -> SearchReply:
+    def reply_to(self, _case: Case, trace_id: str) -> SearchReply:
         """Where the best hits of a trace are."""
         arguments = {"trace_id": trace_id, "kind": "integrated_top", "limit": RANK_AT}
         refs = [item["ref"] for item in self.call("manual_hits", arguments)["items"]]
@@ -100,7 +100,7 @@ def asker(manuals: Path) -> Iterator[Asker]:
 def sets_in(folder: Path) -> dict[str, list[Case]]:
     """Every set below a folder, by name."""
     files = sorted(folder.glob("*/dev.jsonl"))
-    return {file.parent.name: cases_in(file) for file in files}
+    return {file.parent.name: list(dataset_in(file).cases) for file in files}
 
 
 def main() -> None:
@@ -121,7 +121,7 @@ def main() -> None:
     for name, cases in sets.items():
         with asker(folder / name / "manuals") as asked:
             asked.find(cases[0])  # builds the index
-            results[name] = run(cases, asked.find, asked.told, time.perf_counter)
+            results[name] = run(cases, asked.find, asked.reply_to, time.perf_counter)
     print(table(results), flush=True)
     fallen = [line for name, outcomes in results.items() for line in below_floors(name, outcomes)]
     if wanted.missed:

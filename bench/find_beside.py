@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from bench.evaluation import SERVER, USUAL_DATA, Asker, sets_in
 from bench.processes import Piped, clean_environment
 from bench.report import Row, Table, spread_of
-from tebiki.evals.report import HIT_AT
+from bench.set_tables import HIT_AT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -34,24 +34,27 @@ class Tracer:
         self._is_counting = False
         self._last: dict[int, str] = {}
         self._entries: dict[str, int] = {}
-        self._calls = self._changes = self._deepest = 0
+        self._crossings: dict[str, int] = {}
+        self._calls = self._deepest = 0
 
     def begin_or_end(self, _signal: int, _frame: FrameType | None) -> None:
         """Begin to count, or end it; either way the file is replaced."""
         self._is_counting = not self._is_counting
         if self._is_counting:
-            self._last, self._entries = {}, {}
-            self._calls = self._changes = self._deepest = 0
+            self._last, self._entries, self._crossings = {}, {}, {}
+            self._calls = self._deepest = 0
             self._write("")
         else:
             self._write(json.dumps(self._counted()))
 
-    def _counted(self) -> dict[str, int]:
+    def _counted(self) -> dict[str, Any]:
         return {
             "files": len(self._entries),
             "calls": self._calls,
-            "changes": self._changes,
+            "changes": sum(self._crossings.values()),
             "deepest": self._deepest,
+            "entries": self._entries,
+            "crossings": self._crossings,
         }
 
     def _write(self, text: str) -> None:
@@ -69,7 +72,8 @@ class Tracer:
         folder = os.path.dirname(file)
         thread = threading.get_ident()
         if self._last.get(thread, folder) != folder:
-            self._changes += 1
+            way = f"{self._last[thread] or '.'} -> {file}:{frame.f_code.co_name}"
+            self._crossings[way] = self._crossings.get(way, 0) + 1
         self._last[thread] = folder
         self._entries[file] = self._entries.get(file, 0) + 1
         self._calls += 1

@@ -1,5 +1,7 @@
 """`walk`: how far a reader has to go to follow one request through the package.
 
+`python -m bench.walk` lists the files, and from where to where it goes, for each of the four.
+
 Four warm requests through the real server, each traced alone after others of its kind: files of
 the package that are entered, calls, calls into another folder than the last one, and how deeply
 they nest. Counts, not times; they differ a little between versions of Python.
@@ -56,6 +58,11 @@ QUIET_SECONDS = 0.2
 def measure(*, quick: bool) -> Table:
     """Trace the four; there is nothing to repeat."""
     del quick
+    rows = [row for name, counted in _walks().items() for row in _rows(name, counted)]
+    return Table("walk", "one warm request each, inside the package", tuple(rows))
+
+
+def _walks() -> dict[str, dict[str, Any]]:
     with tempfile.TemporaryDirectory() as folder, simulator(0) as base_url:
         top = Path(folder)
         traced = _Traced(top / "walk.json")
@@ -66,11 +73,10 @@ def measure(*, quick: bool) -> Table:
         }
         walks = _over_stdio(traced, base_url, roots)
         walks["HTTP vault_read"] = _over_http(traced, roots)
-    rows = [row for name, counted in walks.items() for row in _rows(name, counted)]
-    return Table("walk", "one warm request each, inside the package", tuple(rows))
+        return walks
 
 
-def _over_stdio(traced: _Traced, base_url: str, roots: dict[str, str]) -> dict[str, dict[str, int]]:
+def _over_stdio(traced: _Traced, base_url: str, roots: dict[str, str]) -> dict[str, dict[str, Any]]:
     command = traced.command("--stdio")
     with clean_environment(base_url) as environment, Piped(command, environment | roots) as process:
         process.ask(HELLO)
@@ -96,7 +102,7 @@ def _over_stdio(traced: _Traced, base_url: str, roots: dict[str, str]) -> dict[s
         }
 
 
-def _over_http(traced: _Traced, roots: dict[str, str]) -> dict[str, int]:
+def _over_http(traced: _Traced, roots: dict[str, str]) -> dict[str, Any]:
     command = traced.command("--http", "127.0.0.1:0")
     with started(command, roots) as running, asyncio.Runner() as runner:
         caller = Caller(running.port)
@@ -122,7 +128,7 @@ class _Traced:
         """How the server is started."""
         return (sys.executable, "-m", "bench.traced", str(self._file), *flags)
 
-    def walk(self, pid: int, ask: Callable[[], Any]) -> dict[str, int]:
+    def walk(self, pid: int, ask: Callable[[], Any]) -> dict[str, Any]:
         """Count what one request does."""
         self._file.unlink(missing_ok=True)
         os.kill(pid, signal.SIGUSR1)
@@ -131,7 +137,7 @@ class _Traced:
         time.sleep(QUIET_SECONDS)
         os.kill(pid, signal.SIGUSR1)
         self._wait_for(lambda: self._file.stat().st_size > 0)
-        counted: dict[str, int] = json.loads(self._file.read_bytes())
+        counted: dict[str, Any] = json.loads(self._file.read_bytes())
         return counted
 
     def _wait_for(self, is_there: Callable[[], bool]) -> None:
@@ -152,7 +158,7 @@ def _sound(answer: dict[str, Any]) -> dict[str, Any]:
     return answer
 
 
-def _rows(name: str, counted: dict[str, int]) -> list[Row]:
+def _rows(name: str, counted: dict[str, Any]) -> list[Row]:
     goals = {"files": MOST_FILES, "changes": MOST_CHANGES} if name == "manual_find" else {}
     return [
         count_row(
@@ -162,3 +168,16 @@ def _rows(name: str, counted: dict[str, int]) -> list[Row]:
         )
         for what, words in WORDS.items()
     ]
+
+
+def main() -> None:
+    """Print where each walk goes, most often entered first."""
+    for name, counted in _walks().items():
+        print(f"== {name}:", ", ".join(f"{counted[what]} {words}" for what, words in WORDS.items()))
+        for entered in ("entries", "crossings"):
+            ways = sorted(counted[entered].items(), key=lambda way: (-way[1], way[0]))
+            print(f"-- {entered}", *(f"{count:5} {way}" for way, count in ways), sep="\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tebiki.evals.cases import cases_in
+from tebiki.evals.cases import dataset_in
 from tebiki.files.paths import Root
 from tebiki.manuals.documents.sources import WalkedManual
 from tebiki.manuals.find import Clocks
@@ -73,7 +73,7 @@ def asked_in(name: str) -> tuple[Path, list[FindRequest]]:
             for line in path.read_text(encoding="utf-8").splitlines()
             if line.startswith("#") and (word := line.split()[-1])
         ]
-    cases = list(cases_in(DATA / name / "dev.jsonl"))[::STEP]
+    cases = list(dataset_in(DATA / name / "dev.jsonl").cases)[::STEP]
     asked = [FindRequest(one.query, one.manual_id, tuple(one.required_terms)) for one in cases]
     return DATA / name / "manuals", [one._replace(time_ms=60_000) for one in asked]
 

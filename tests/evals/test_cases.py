@@ -109,7 +109,7 @@ def test_a_wrong_line_is_named_with_its_field(tmp_path: Path, row: Any, said: st
 
 def test_no_file_and_no_case_are_refused(tmp_path: Path) -> None:
     """Nothing can be measured by nothing."""
-    with pytest.raises(InvalidArguments, match="holds no case"):
+    with pytest.raises(InvalidArguments, match="has no cases"):
         read(tmp_path, "", "")
     with pytest.raises(InvalidArguments, match="cannot be read"):
         dataset_in(tmp_path / "none.jsonl")

@@ -27,7 +27,7 @@ NOW = 1_770_000_000.0
 def _locks(tmp_path: Path) -> Locks:
     """Locks that have been used once."""
     locks = Locks(Root(tmp_path), parse(".system/locks"))
-    with locks.held(A):
+    with locks.hold(A):
         pass
     return locks
 
@@ -51,7 +51,7 @@ def test_a_file_goes_once_its_writer_holds_no_lock(
     """However young it is, and never before."""
     left = leave(tmp_path / OWN)
 
-    with locks.held(A):
+    with locks.hold(A):
         assert sweep() == 0
         assert left.exists()
     assert sweep() == 1
@@ -67,7 +67,7 @@ def test_a_name_that_tells_no_lock_has_to_be_old_and_every_lock_free(
     assert sweep() == 0
 
     leave(tmp_path / name, UNTOLD_SECONDS + 1)
-    with locks.held(A):
+    with locks.hold(A):
         assert sweep() == 0
     assert sweep() == 1
 

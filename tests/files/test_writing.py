@@ -39,9 +39,9 @@ def test_a_lock_is_waited_for_no_longer_than_allowed(root: Root) -> None:
     """Then it is a conflict, and the next one to ask may have it."""
     locks = writing.Locks(root, parse(".system/locks"), longest_wait=0.01)
 
-    with locks.held(A), pytest.raises(Conflict, match=r"a\.md"), locks.held(A):
+    with locks.hold(A), pytest.raises(Conflict, match=r"a\.md"), locks.hold(A):
         pass
-    with locks.held(A):
+    with locks.hold(A):
         pass
 
 
@@ -50,9 +50,9 @@ def test_spellings_of_one_file_share_a_lock(root: Root) -> None:
     locks = writing.Locks(root, parse(".system/locks"), longest_wait=0.01)
 
     with (
-        locks.held(parse("が.md")),
+        locks.hold(parse("が.md")),
         pytest.raises(Conflict),
-        locks.held(parse("か\u3099.MD")),
+        locks.hold(parse("か\u3099.MD")),
     ):
         pass
 
@@ -62,7 +62,7 @@ def test_a_lock_that_is_a_link_is_a_conflict(root: Root, tmp_path: Path) -> None
     (tmp_path / "root").mkdir()
     (tmp_path / "root" / ".system").symlink_to(tmp_path / "elsewhere")
 
-    with pytest.raises(Conflict), writing.Locks(root, parse(".system/locks")).held(A):
+    with pytest.raises(Conflict), writing.Locks(root, parse(".system/locks")).hold(A):
         pass
     assert not (tmp_path / "elsewhere").exists()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import resource
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
@@ -19,18 +20,18 @@ SPARE_BYTES = 20
 """So much of a line still finds room."""
 
 
-@pytest.fixture
-def full_disk() -> Iterator[None]:
-    """Whatever a test allows, files may become as large as before once it has ended."""
+@contextmanager
+def files_no_larger_than(most: int) -> Iterator[None]:
+    """Let no file of this process become larger meanwhile.
+
+    No longer than that: what pytest says after a test may go to a file.
+    """
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    yield
-    resource.setrlimit(resource.RLIMIT_FSIZE, before)
-
-
-def limit_files(most: int) -> None:
-    """Let no file become larger."""
-    hard = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
-    resource.setrlimit(resource.RLIMIT_FSIZE, (most, hard))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 def written(name: str) -> WrittenFile:
@@ -44,16 +45,13 @@ def size_of_record(folder: Path) -> int:
 
 
 @pytest.mark.requirement("people:import:idempotent")
-@pytest.mark.usefixtures("full_disk")
 def test_a_line_that_was_cut_off_does_not_take_the_next_with_it(tmp_path: Path) -> None:
     """Else the file that the next one announced would not be known as ours."""
-    hard = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
     with ImportRecord(str(tmp_path), "m") as record:
         record.note(written("first"))
-        limit_files(size_of_record(tmp_path) + SPARE_BYTES)
-        with pytest.raises(OSError, match="large"):
+        room = size_of_record(tmp_path) + SPARE_BYTES
+        with files_no_larger_than(room), pytest.raises(OSError, match="large"):
             record.note(written("cut"))
-        limit_files(hard)
         record.note(written("next"))
         assert [one.output for one in record.entries] == ["first.md", "next.md"]
 
@@ -62,10 +60,9 @@ def test_a_line_that_was_cut_off_does_not_take_the_next_with_it(tmp_path: Path) 
 
 
 @pytest.mark.requirement("people:import:report")
-@pytest.mark.usefixtures("full_disk")
 def test_no_room_for_a_source_is_told_in_words(tmp_path: Path) -> None:
     """And ends the import before anything is written."""
     with ImportRecord(str(tmp_path), "m") as record:
-        limit_files(0)
-        with pytest.raises(Conflict, match="no record of the import can be kept"):
+        words = "no record of the import can be kept"
+        with files_no_larger_than(0), pytest.raises(Conflict, match=words):
             record.note_root("/folder")

@@ -41,7 +41,7 @@ Two cables, and a switch. 承認が要る。
 
 def write(store: Store, files: Mapping[str, str | None]) -> None:
     """Have a store hold some files; those without a text are removed."""
-    with store.held(lambda: False) as is_held:
+    with store.hold(lambda: False) as is_held:
         assert is_held
         batch = Batch(store, store.state())
         for path, text in files.items():
@@ -57,7 +57,7 @@ def write(store: Store, files: Mapping[str, str | None]) -> None:
 
 def begun(store: Store) -> Store:
     """A store that can be written."""
-    with store.held(lambda: False):
+    with store.hold(lambda: False):
         store.wipe()
     return store
 

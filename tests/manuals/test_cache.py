@@ -2,58 +2,64 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tebiki.manuals.past_finds import Cache, CacheRule, Key, key_of
+from tebiki.manuals.past_finds import Cache, CacheRule, key_of
+from tebiki.manuals.report.answer import Found
+from tebiki.manuals.request import NOTHING, FindRequest
 from tebiki.state.memory import MemoryStateStore
 from tests.manuals import usual
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-
-@dataclass(frozen=True)
-class Answer:
-    """What the cache has to know of an answer."""
-
-    complete: bool = True
-    gap_count: int = 0
-    conflict_count: int = 0
+    from tebiki.manuals.ranking.settings import FindSettings
 
 
-def key(**changed: Any) -> Key:
+OTHER_SETTINGS = usual.FIND._replace(coverage_min_ratio=0.123)
+
+
+def answer(*, complete: bool = True, gaps: int = 0, conflicts: int = 0) -> Found:
+    """An answer that found nothing."""
+    return Found(
+        status="required_effective",
+        failure_reason=None,
+        complete=complete,
+        unscanned=0,
+        applied={},
+        summary={"gap_count": gaps, "conflict_count": conflicts},
+        next_actions=[],
+        claim_graph=None,
+        lists={},
+        left=NOTHING,
+        unsupported={},
+    )
+
+
+def key(settings: FindSettings = usual.FIND, fingerprint: str = "f", **changed: Any) -> str:
     """A key, some of it changed."""
-    parts: dict[str, Any] = {
-        "manual_id": "m",
-        "query": "q",
-        "terms": ["a", "b"],
-        "max_candidates": 200,
-        "time_ms": 60000,
-        "settings": "s",
-        "fingerprint": "f",
-    }
-    return key_of(**(parts | changed))
+    request = FindRequest("q", "m", ("a", "b"))._replace(**changed)
+    return key_of(request, request.query, settings, fingerprint)
 
 
-def cache(now: float = 0.0, **rule: Any) -> Cache[Answer]:
+def cache(now: float = 0.0, **rule: Any) -> Cache:
     """A cache at a fixed time."""
     return cache_at(lambda: now, usual.CACHE._replace(**rule))
 
 
-def cache_at(clock: Callable[[], float], rule: CacheRule) -> Cache[Answer]:
+def cache_at(clock: Callable[[], float], rule: CacheRule) -> Cache:
     """A cache by a clock."""
-    return Cache(rule, MemoryStateStore(clock), pack=asdict, unpack=lambda row: Answer(**row))
+    return Cache(rule, MemoryStateStore(clock))
 
 
 def test_the_order_of_terms_is_no_matter() -> None:
     """Nor how often they are said."""
     kept = cache()
-    kept.put(key(), Answer())
+    kept.put(key(), answer())
 
-    assert kept.get(key(terms=["b", "a", "b"])) == Answer()
+    assert kept.get(key(required_terms=("b", "a", "b"))) == answer()
 
 
 @pytest.mark.requirement("manuals:cache:key")
@@ -62,10 +68,10 @@ def test_the_order_of_terms_is_no_matter() -> None:
     [
         {"manual_id": "n"},
         {"query": "other"},
-        {"terms": ["a"]},
+        {"required_terms": ("a",)},
         {"max_candidates": 5},
         {"time_ms": 5},
-        {"settings": "t"},
+        {"settings": OTHER_SETTINGS},
         {"fingerprint": "g"},
     ],
     ids=lambda changed: next(iter(changed)),
@@ -73,7 +79,7 @@ def test_the_order_of_terms_is_no_matter() -> None:
 def test_anything_else_is_another_question(changed: dict[str, Any]) -> None:
     """Whatever an answer depends on."""
     kept = cache()
-    kept.put(key(), Answer())
+    kept.put(key(), answer())
 
     assert kept.get(key(**changed)) is None
 
@@ -81,10 +87,10 @@ def test_anything_else_is_another_question(changed: dict[str, Any]) -> None:
 def test_an_answer_gets_old() -> None:
     """After its time it is gone."""
     now = [0.0]
-    kept: Cache[Answer] = cache_at(lambda: now[0], usual.CACHE._replace(ttl_seconds=10))
-    kept.put(key(), Answer())
+    kept = cache_at(lambda: now[0], usual.CACHE._replace(ttl_seconds=10))
+    kept.put(key(), answer())
     now[0] = 9.0
-    assert kept.get(key()) == Answer()
+    assert kept.get(key()) == answer()
 
     now[0] = 10.0
 
@@ -95,9 +101,9 @@ def test_what_was_used_last_stays() -> None:
     """When there is no more room."""
     kept = cache(max_keep=2)
     for query in ("a", "b"):
-        kept.put(key(query=query), Answer())
+        kept.put(key(query=query), answer())
     kept.get(key(query="a"))
-    kept.put(key(query="c"), Answer())
+    kept.put(key(query="c"), answer())
 
     assert [kept.get(key(query=query)) is not None for query in "abc"] == [True, False, True]
 
@@ -105,28 +111,28 @@ def test_what_was_used_last_stays() -> None:
 def test_half_an_answer_is_not_kept() -> None:
     """It did not look everywhere."""
     kept = cache()
-    kept.put(key(), Answer(complete=False))
+    kept.put(key(), answer(complete=False))
 
     assert kept.get(key()) is None
 
 
 @pytest.mark.requirement("manuals:cache:guard")
 @pytest.mark.parametrize(
-    ("rule", "answer", "is_given"),
+    ("rule", "given", "is_given"),
     [
-        ({}, Answer(gap_count=9, conflict_count=9), True),
-        ({"max_gaps": 1}, Answer(gap_count=1), True),
-        ({"max_gaps": 1}, Answer(gap_count=2), False),
-        ({"max_gaps": 0}, Answer(gap_count=1), False),
-        ({"max_conflicts": 0}, Answer(conflict_count=1), False),
+        ({}, answer(gaps=9, conflicts=9), True),
+        ({"max_gaps": 1}, answer(gaps=1), True),
+        ({"max_gaps": 1}, answer(gaps=2), False),
+        ({"max_gaps": 0}, answer(gaps=1), False),
+        ({"max_conflicts": 0}, answer(conflicts=1), False),
     ],
 )
 def test_doubtful_answers_are_searched_again(
-    rule: dict[str, int], answer: Answer, is_given: bool
+    rule: dict[str, int], given: Found, is_given: bool
 ) -> None:
     """By the limits of their summary; a negative one means none."""
     kept = cache(**rule)
-    kept.put(key(), answer)
+    kept.put(key(), given)
 
     assert (kept.get(key()) is not None) is is_given
 

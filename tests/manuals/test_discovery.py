@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tebiki.errors import InvalidArguments, NotFound
-from tebiki.manuals.client_memory import Discovery
+from tebiki.manuals.client_memory import ClientMemory
 from tebiki.manuals.reading import Ref
 from tebiki.state.memory import MemoryStateStore
+from tests.manuals import usual
 from tests.manuals.libraries import library_at
 
 if TYPE_CHECKING:
@@ -27,13 +28,13 @@ CALLS: dict[str, Callable[[Library], object]] = {
 
 def test_nobody_passes_before_a_listing() -> None:
     """And everybody after."""
-    gate = Discovery(MemoryStateStore(lambda: 0.0))
+    memory = ClientMemory(usual.TRACES, MemoryStateStore(lambda: 0.0), lambda: "id")
     with pytest.raises(InvalidArguments) as refusal:
-        gate.require()
+        memory.require_listing()
 
-    gate.note()
+    memory.note_listing()
 
-    gate.require()
+    memory.require_listing()
     assert refusal.value.remedy == "list_first"
 
 

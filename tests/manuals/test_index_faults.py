@@ -255,7 +255,7 @@ def test_writers_that_die_one_after_another_leave_the_last_commit(manual: Search
 def _die_writing(folder: Path, *, is_committed: bool) -> None:
     """Announce a state, commit it or not, and say no more."""
     store = FolderStore(str(folder), IndexOrigin("manuals", "m"))
-    with store.held(lambda: False):
+    with store.hold(lambda: False):
         manifest = store.state().manifest.copy()
         writing = store.write()
         manifest.advance()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tebiki.evals.cases import cases_in
+from tebiki.evals.cases import dataset_in
 from tebiki.manuals.request import FindRequest
 from tests.manuals.conftest import SAMPLES
 from tests.manuals.libraries import library_at
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tebiki.manuals.library import Library
 
 QUESTIONS = SAMPLES.parent / "questions.jsonl"
-CASES = cases_in(QUESTIONS)
+CASES = dataset_in(QUESTIONS).cases
 SHOWN = 5
 CONTRADICTIONS = {
     "kaede-fukugouki": ({"操作/印刷.md", "保守/データの保護.md"}, ("3 日", "7 日")),

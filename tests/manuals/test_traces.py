@@ -7,7 +7,7 @@ import itertools
 import pytest
 
 from tebiki.errors import NotFound
-from tebiki.manuals.client_memory import Trace, Traces
+from tebiki.manuals.client_memory import ClientMemory, Trace
 from tebiki.state.memory import MemoryStateStore
 from tests.manuals import usual
 
@@ -27,7 +27,9 @@ class Clock:
 def test_a_trace_is_found_until_its_time_is_up() -> None:
     """Asking does not make it last longer."""
     clock = Clock()
-    traces = Traces(usual.TRACES._replace(ttl_seconds=10), MemoryStateStore(clock), lambda: "id")
+    traces = ClientMemory(
+        usual.TRACES._replace(ttl_seconds=10), MemoryStateStore(clock), lambda: "id"
+    )
     identifier = traces.keep(TRACE)
     clock.now = 9.9
     assert traces.find(identifier) is TRACE
@@ -42,7 +44,7 @@ def test_a_trace_is_found_until_its_time_is_up() -> None:
 def test_only_the_newest_are_kept() -> None:
     """The oldest goes first."""
     numbers = itertools.count()
-    traces = Traces(
+    traces = ClientMemory(
         usual.TRACES._replace(max_keep=2), MemoryStateStore(Clock()), lambda: str(next(numbers))
     )
     for _ in range(3):
@@ -56,7 +58,7 @@ def test_only_the_newest_are_kept() -> None:
 def test_no_id_is_given_twice() -> None:
     """Whatever the source of ids says."""
     ids = iter(["a", "a", "a", "b"])
-    traces = Traces(usual.TRACES, MemoryStateStore(Clock()), lambda: next(ids))
+    traces = ClientMemory(usual.TRACES, MemoryStateStore(Clock()), lambda: next(ids))
 
     assert [traces.keep(TRACE), traces.keep(TRACE)] == ["a", "b"]
 
@@ -64,13 +66,15 @@ def test_no_id_is_given_twice() -> None:
 def test_an_unknown_trace_is_not_found() -> None:
     """As if it had expired."""
     with pytest.raises(NotFound):
-        Traces(usual.TRACES, MemoryStateStore(Clock()), lambda: "id").find("other")
+        ClientMemory(usual.TRACES, MemoryStateStore(Clock()), lambda: "id").find("other")
 
 
 def test_one_clients_traces_are_nobody_elses() -> None:
     """Not even with the right id; and ids are still given once."""
     ids = iter(["a", "a", "b"])
-    traces = Traces(usual.TRACES._replace(max_keep=1), MemoryStateStore(Clock()), lambda: next(ids))
+    traces = ClientMemory(
+        usual.TRACES._replace(max_keep=1), MemoryStateStore(Clock()), lambda: next(ids)
+    )
     mine, others = traces.of("alice"), traces.of("bob")
 
     assert [mine.keep(TRACE), others.keep(TRACE)] == ["a", "b"]

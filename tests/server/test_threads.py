@@ -169,7 +169,9 @@ def test_a_coroutine_awaits_work_in_a_thread() -> None:
 
     async def run() -> tuple[str, str]:
         here = threading.current_thread().name
-        return here, await run_in_thread(Threads("aside"), lambda: threading.current_thread().name)
+        return here, await run_in_thread(
+            Threads("aside"), lambda _job: threading.current_thread().name
+        )
 
     here, there = asyncio.run(run())
 
@@ -182,7 +184,7 @@ def test_a_coroutine_that_asks_again_finds_the_same_thread() -> None:
     threads = Threads("same")
 
     async def run() -> list[int]:
-        return [await run_in_thread(threads, lambda: 1) for _ in range(10 * MOST_THREADS)]
+        return [await run_in_thread(threads, lambda _job: 1) for _ in range(10 * MOST_THREADS)]
 
     assert sum(asyncio.run(run())) == 10 * MOST_THREADS
     assert made_for("same") == 1
@@ -200,7 +202,7 @@ def test_a_cancelled_coroutine_begins_no_work() -> None:
     async def run() -> None:
         for _ in range(MOST_THREADS):
             threads.start(busy)
-        waiting = asyncio.ensure_future(run_in_thread(threads, lambda: done.append("late")))
+        waiting = asyncio.ensure_future(run_in_thread(threads, lambda _job: done.append("late")))
         await asyncio.sleep(0)
         waiting.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -217,8 +219,8 @@ def test_a_cancelled_coroutine_begins_no_work() -> None:
 
 def test_an_errand_is_called_off_for_good() -> None:
     """The work asks, whenever it likes."""
-    errand = ThreadJob()
-    before = errand.is_called_off()
-    errand.cancel()
+    job = ThreadJob()
+    before = job.is_called_off()
+    job.cancel()
 
-    assert (before, errand.is_called_off()) == (False, True)
+    assert (before, job.is_called_off()) == (False, True)

@@ -26,7 +26,7 @@ class Answer:
         return self.exchange.reply.status == "completed"
 
 
-def given_again(answer: Answer) -> Answer:
+def give_again(answer: Answer) -> Answer:
     """An answer given once more, which costs nothing."""
     exchange = answer.exchange
     cost = None if exchange.cost_usd is None else 0.0

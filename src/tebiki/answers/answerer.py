@@ -205,8 +205,8 @@ class Answerer:
         held = self._lasting().pending.take(lambda one: one.client == client)
         if held is None:
             raise NotFound(
-                "no answer is on its way: only those asked for in the last ten minutes with "
-                "answers.background are, until they were heard"
+                "no answer is on its way: with answers.background a detailed answer that was asked "
+                "for in the last ten minutes can be taken up until it has been delivered"
             )
         kept = held.pending
         profile = Profile(kept.model, "", "")

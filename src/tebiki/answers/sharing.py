@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from tebiki.answers.answer import given_again
+from tebiki.answers.answer import give_again
 from tebiki.named_tuples import NamedTuple
 from tebiki.values.callers import Caller, calling, current_caller
 
@@ -96,11 +96,11 @@ class SharedAnswers:
         key = question.key
         kept = self._kept.get(key)
         if kept is not None and self._monotonic() < kept.until:
-            return given_again(kept.answer)
+            return give_again(kept.answer)
         running = self._running.get(key)
         if running is not None and not running.is_left:
             self._debug("an identical question is on its way: waiting for its answer")
-            return given_again(await running.wait())
+            return give_again(await running.wait())
         begun = SharedAnswer(lambda: self._make(question, make))
         self._running[key] = begun
         begun.task.add_done_callback(lambda _task: self._end(key, begun))

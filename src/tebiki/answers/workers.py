@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
-from tebiki.answers.answer import Answer, given_again
+from tebiki.answers.answer import Answer, give_again
 from tebiki.answers.citations import Citation
 from tebiki.responses.client import Exchange
 from tebiki.responses.replies import Reply, Usage
@@ -71,7 +71,7 @@ class AnswersOfWorkers:
         while True:
             kept = await self._store.get(self._shelf, client, key)
             if kept is not None:
-                return given_again(kept)
+                return give_again(kept)
             if await self._store.lease(lease, 1, LEASE_SECONDS) is not None:
                 return await self._answer_first(lease, client, make)
             if self._monotonic() >= until:
@@ -89,7 +89,7 @@ class AnswersOfWorkers:
         try:
             kept = await self._store.get(self._shelf, client, lease.owner)
             if kept is not None:
-                return given_again(kept)
+                return give_again(kept)
             return await self._make(client, lease.owner, make)
         finally:
             self._leases.end(lease)

@@ -26,13 +26,11 @@ def sealer_of(loaded: Loaded) -> Sealer | None:
     Raises:
         BadSetting: the variable is not set, or holds too little.
     """
-    name = loaded.settings[NAMING]
-    if name is None:
-        return None
     secret = loaded.secret(NAMING)
     if secret is None:
-        raise BadSetting(f"{NAMING} names {name}, which is not set")
+        return None
     if len(secret) < SHORTEST_SECRET:
+        name = loaded.settings[NAMING]
         raise BadSetting(
             f"{NAMING}: what {name} holds is too short; make one with: openssl rand -hex 32"
         )

@@ -77,7 +77,7 @@ def check_access(settings: Settings, made: WebSettings) -> None:
 
 def _names_a_token_file(settings: Settings) -> bool:
     """Tell whether somebody asked for a file of tokens: then it must be there."""
-    setting = settings.resolved("http.token_file")
+    setting = settings.resolve("http.token_file")
     return setting.value != BY_KEY["http.token_file"].default and setting.origin != NAMED_HOME
 
 

@@ -50,7 +50,7 @@ def check_root(name: str, folder: str, loaded: Loaded, others: Mapping[str, str]
         raise BadSetting(f"{where}: that name stands there twice")
     path = os.path.expanduser(folder)
     if not os.path.isabs(path):
-        raise BadSetting(f"{where}: {folder!r} must be a whole path, from / or from ~ on")
+        raise BadSetting(f"{where}: {folder!r} must be an absolute path, or begin with ~")
     reserved = {
         "the vault": vault_root(loaded.settings),
         "the state folder": loaded.state_folder,

@@ -57,7 +57,7 @@ def remote_store(loaded: Loaded) -> RedisStore:
             tls=parts.scheme == "rediss",
             certificates=settings["state.tls_ca"],
             user=settings["state.user"],
-            password=_password(loaded),
+            password=loaded.secret("state.password_env"),
             seconds=settings.integer("state.timeout_ms") / 1000,
         )
     )
@@ -74,13 +74,3 @@ def start_warning(loaded: Loaded) -> str | None:
         f"state.url: what is kept travels to {parts.hostname} unencrypted; use rediss:// unless "
         "nobody else is on that network"
     )
-
-
-def _password(loaded: Loaded) -> str | None:
-    name = loaded.settings["state.password_env"]
-    if name is None:
-        return None
-    password = loaded.secret("state.password_env")
-    if password is None:
-        raise BadSetting(f"state.password_env names {name}, which is not set")
-    return password

@@ -146,16 +146,10 @@ def bash(name: str, nodes: list[CompletionNode]) -> str:
         if flag.takes_value
     ]
     words = [
-        f"        {_quote(node.key)}) words={_quote(' '.join(_all_words(node)))} ;;"
+        f"        {_quote(node.key)}) words={_quote(' '.join(word for word, _ in node.offers))} ;;"
         for node in nodes
     ]
-    return BASH.format(
-        name=name,
-        asking=" | ".join(node.key for node in nodes if node.asks),
-        places=" | ".join(node.key for node in nodes if node.at),
-        values="\n".join(values),
-        words="\n".join(words),
-    )
+    return _fill(BASH, name, nodes, values, words)
 
 
 def zsh(name: str, nodes: list[CompletionNode]) -> str:
@@ -168,12 +162,18 @@ def zsh(name: str, nodes: list[CompletionNode]) -> str:
         for flag in node.flags
         if flag.takes_value
     ]
-    words = []
-    for node in nodes:
-        told = [*node.words, *((one, flag.doc) for flag in node.flags for one in flag.names)]
-        found = " ".join(_quote(f"{word}:{doc}") for word, doc in told)
-        words.append(f"        ({_quote(node.key)}) found=({found}) ;;")
-    return ZSH.format(
+    words = [
+        f"        ({_quote(node.key)}) "
+        f"found=({' '.join(_quote(f'{word}:{doc}') for word, doc in node.offers)}) ;;"
+        for node in nodes
+    ]
+    return _fill(ZSH, name, nodes, values, words)
+
+
+def _fill(
+    script: str, name: str, nodes: list[CompletionNode], values: list[str], words: list[str]
+) -> str:
+    return script.format(
         name=name,
         asking=" | ".join(node.key for node in nodes if node.asks),
         places=" | ".join(node.key for node in nodes if node.at),
@@ -233,10 +233,6 @@ def _offer_in_zsh(name: str, flag: CompletionFlag) -> str:
     if flag.kind is not None:
         return f"_{name}_values; return"
     return f"compadd -- {' '.join(flag.choices)}; return" if flag.choices else "return 1"
-
-
-def _all_words(node: CompletionNode) -> list[str]:
-    return [word for word, _ in node.words] + [one for flag in node.flags for one in flag.names]
 
 
 def _quote(text: str) -> str:

@@ -64,14 +64,13 @@ def powershell(name: str, nodes: list[CompletionNode]) -> str:
     asking += [key for key, flag in with_values if flag.kind is not None]
     return SCRIPT.format(
         name=name,
-        words="\n".join(f"        {_quote(node.key)} = {_list(_words(node))}" for node in nodes),
+        words="\n".join(
+            f"        {_quote(node.key)} = {_list(word for word, _ in node.offers)}"
+            for node in nodes
+        ),
         values="\n".join(f"        {_quote(key)} = {_values(flag)}" for key, flag in with_values),
         asking=", ".join(map(_quote, asking)),
     )
-
-
-def _words(node: CompletionNode) -> list[str]:
-    return [word for word, _ in node.words] + [one for flag in node.flags for one in flag.names]
 
 
 def _values(flag: CompletionFlag) -> str:

@@ -65,6 +65,11 @@ class CompletionNode(NamedTuple):
         return "".join(f"/{word}" for word in self.at)
 
     @property
+    def offers(self) -> list[tuple[str, str]]:
+        """Every word and flag that may come here, with what it means."""
+        return [*self.words, *((one, flag.doc) for flag in self.flags for one in flag.names)]
+
+    @property
     def asks(self) -> bool:
         """Tell whether the disk knows of words that may come here."""
         return any(self.kinds)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tebiki.cli.plain import cut, one_line
 from tebiki.cli.render import Styled
 from tebiki.cli.tables import BLOCKS, Bars, align
-from tebiki.evals.measures import BY_NAME, MEASURES, measure_all, rank_of, rank_shown
+from tebiki.evals.measures import BY_NAME, measure_all, rank_of, rank_shown
 from tebiki.evals.sides import GROUPS, find_changes
 from tebiki.evals.signals import TOLD
 from tebiki.values.numerals import counted
@@ -55,20 +55,11 @@ def _settings(side: Side) -> str:
 
 
 def _measures(report: Report) -> Iterator[Line]:
-    bars = {one.name: one for one in report.verdicts}
-    values = [side.values() for side in report.sides]
-    names = [cut(one_line(side.name), WIDEST_NAME) for side in report.sides]
-    head = ["measure", *(names if report.mode else ["value"])]
-    head += ["difference"] if report.mode else []
-    head += ["bar"] if bars else []
+    head = report.measure_head([cut(one_line(side.name), WIDEST_NAME) for side in report.sides])
     rows = []
-    for measure in MEASURES:
-        row = [measure.label(report.k), *(measure.shown(one[measure.name]) for one in values)]
-        if report.mode:
-            row.append(measure.difference(values[0][measure.name], values[1][measure.name]))
-        if bars:
-            row.append(bars[measure.name].words if measure.name in bars else "")
-        rows.append(row)
+    for measure, cells, bar in report.measure_rows():
+        words = [bar.words if bar is not None else ""] if report.verdicts else []
+        rows.append([measure.label(report.k), *cells, *words])
     table = align([head, *rows])
     yield (Styled(table[0], "bold"),)
     yield from ((line,) for line in table[1:])
@@ -100,7 +91,7 @@ def _signals(report: Report) -> Iterator[Line]:
     rows = [
         [
             one.signal.name,
-            *(BY_NAME[name].signed(one.gains[name]) for name in TOLD),
+            *(BY_NAME[name].show_gain(one.gains[name]) for name in TOLD),
             str(one.better),
             str(one.worse),
             one.signal.key,
@@ -121,7 +112,7 @@ def _groups(side: Side, by: str, word: str) -> Bars | None:
             (
                 one_line(name),
                 str(len(outcomes)),
-                *(BY_NAME[one].shown(values[name][one]) for one in OF_A_GROUP),
+                *(BY_NAME[one].show(values[name][one]) for one in OF_A_GROUP),
             )
             for name, outcomes in groups.items()
         ),
@@ -165,5 +156,5 @@ def _verdict(report: Report) -> Iterator[Line]:
     for one in report.verdicts:
         if not one.is_met:
             measure = BY_NAME[one.name]
-            words = f"{measure.label(report.k)} is {measure.shown(one.value)}"
+            words = f"{measure.label(report.k)} is {measure.show(one.value)}"
             yield (Styled("below the bar: ", "red"), f"{words}, not {one.sign} {one.bar:g}")

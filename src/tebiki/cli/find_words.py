@@ -72,19 +72,13 @@ LEGEND = {
 """The parts of a score, as `--why` and `why-not` show them."""
 
 
-def missing_terms(found: Found) -> list[str]:
-    """The required terms that are nowhere."""
-    missing: list[str] = found.applied["required_terms_missing"]
-    return missing
-
-
 def first_words(question: TypedQuestion, found: Found) -> Iterator[str]:
     """Say what is to be known before the hits: which words were required, which are nowhere."""
     if question.is_derived:
         yield derived(question)
     if found.failure_reason is not None:
         yield sentence(found.failure_reason, question.manual_id)
-        if missing_terms(found) and found.lists["candidates"]:
+        if found.missing_terms and found.lists["candidates"]:
             yield "The nearest without:" if len(question.terms) == 1 else "The nearest:"
 
 

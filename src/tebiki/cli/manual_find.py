@@ -13,7 +13,7 @@ from tebiki.cli.manual_inputs import (
     manual_and_words,
     place_of,
     question_to,
-    watched,
+    show_indexing,
 )
 from tebiki.cli.parsers import whole_number
 from tebiki.errors import TebikiError, UsageError
@@ -61,7 +61,7 @@ def _ask(library: Library, question: TypedQuestion, typed: argparse.Namespace) -
         max_candidates=typed.max_candidates,
         time_ms=typed.time_ms,
     )
-    with watched(question.manual_id) as watch:
+    with show_indexing(question.manual_id) as watch:
         answer = library.find(request, watch=watch)
     return Asked(question, answer, list(answer.found.lists["candidates"]))
 
@@ -162,7 +162,7 @@ def _print_all(
 def why_not(library: Library, typed: argparse.Namespace) -> int:
     """Tell what became of a section; 1 when it was not found."""
     manual_id, path, line = place_of(typed.place)
-    manual_id = known_manual([item.id for item in library.ls().items], manual_id)
+    manual_id = known_manual(library, manual_id)
     question = question_to(manual_id, typed.words, typed.require)
     fate = library.why_not(FindRequest(question.text, manual_id, question.terms), path, line)
     lines = [find_words.derived(question)] if question.is_derived else []

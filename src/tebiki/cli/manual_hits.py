@@ -38,7 +38,7 @@ class Asked(NamedTuple):
     @property
     def was_found(self) -> bool:
         """Tell whether something was found, and no required word is nowhere."""
-        return bool(self.rows) and not find_words.missing_terms(self.answer.found)
+        return self.answer.found.is_answer
 
 
 def full_form(asked: Asked) -> dict[str, Any]:

@@ -73,7 +73,7 @@ def manual_and_words(
     """
     ids = [item.id for item in library.ls().items]
     if named is not None:
-        return known_manual(ids, named), words
+        return known_manual(library, named), words
     first = nfc(words[0])
     if first in ids:
         if len(words) == 1:
@@ -82,25 +82,26 @@ def manual_and_words(
     if len(ids) == 1:
         return ids[0], words
     if not ids:
-        known_manual(ids, first)
+        known_manual(library, first)
     raise UsageError(
         f"say which manual{name_nearest(first, ids)}: the first word, or --manual ID, or --all; "
         f"{_listed(ids)}"
     )
 
 
-def known_manual(ids: Sequence[str], manual_id: str) -> str:
+def known_manual(library: Library, manual_id: str) -> str:
     """The id as it is listed.
 
     Raises:
         NotFound: there is no such manual.
     """
+    ids = [item.id for item in library.ls().items]
     wanted = nfc(manual_id.removesuffix("/"))
     if wanted in ids:
         return wanted
     raise NotFound(
         f"there is no manual {manual_id}{name_nearest(wanted, ids)}; {_listed(ids)}",
-        details={"manual": manual_id, "manuals": list(ids)},
+        details={"manual": manual_id, "manuals": ids},
     )
 
 
@@ -120,7 +121,7 @@ def place_of(text: str) -> tuple[str, str, int | None]:
 
 
 @contextmanager
-def watched(manual_id: str) -> Iterator[Watch]:
+def show_indexing(manual_id: str) -> Iterator[Watch]:
     """A bar at the foot of a terminal while an index is built."""
     with shared.progress_bar() as show:
         yield Watch(progress=lambda done, of_all: show(f"indexing {manual_id}", done, of_all))

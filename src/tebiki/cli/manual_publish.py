@@ -54,7 +54,7 @@ def publish_manual(library: Library, typed: argparse.Namespace) -> int:
 
     manual_id, folder = typed.manual, typed.folder
     if folder is None:
-        manual_id = known_manual([item.id for item in library.ls().items], manual_id)
+        manual_id = known_manual(library, manual_id)
         folder = os.path.join(*library.origin_of(manual_id))
     with (
         _files(os.path.abspath(folder), typed.commit) as (root, name, commit),

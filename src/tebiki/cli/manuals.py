@@ -11,7 +11,7 @@ from tebiki.cli.find_words import NOTHING_TO_SEARCH
 from tebiki.cli.manual_clean import add_clean, clean_indexes
 from tebiki.cli.manual_find import add_find, find, why_not
 from tebiki.cli.manual_import import add_import, import_sources
-from tebiki.cli.manual_inputs import add_question, known_manual, place_of, watched
+from tebiki.cli.manual_inputs import add_question, known_manual, place_of, show_indexing
 from tebiki.cli.manual_publish import describe_publish, publish_manual
 from tebiki.cli.manual_roots import add_root, describe_add, describe_remove, remove_root
 from tebiki.cli.parsers import CommandParser, subparsers, whole_number
@@ -73,7 +73,7 @@ def _not_searched(unsupported: Mapping[str, int]) -> list[str]:
 
 def _toc(library: Library, typed: argparse.Namespace) -> int:
     depth = "deep" if typed.headings else "shallow"
-    manual_id = _known(library, typed.manual)
+    manual_id = known_manual(library, typed.manual)
     try:
         contents = library.toc(manual_id, typed.prefix, depth=depth, offset=typed.offset)
     except NeedsNarrowScope as refused:
@@ -133,7 +133,7 @@ def _scan(library: Library, typed: argparse.Namespace) -> int:
 
 def _index(library: Library, typed: argparse.Namespace) -> int:
     ids = [item.id for item in library.ls().items]
-    wanted = [known_manual(ids, manual_id) for manual_id in typed.manual] or ids
+    wanted = [known_manual(library, manual_id) for manual_id in typed.manual] or ids
     rows = [_index_manual(library, manual_id) for manual_id in wanted]
     lines = []
     for row in rows:
@@ -152,7 +152,7 @@ def _index(library: Library, typed: argparse.Namespace) -> int:
 
 
 def _index_manual(library: Library, manual_id: str) -> dict[str, Any]:
-    with watched(manual_id) as watch:
+    with show_indexing(manual_id) as watch:
         fresh = library.index(manual_id, watch)
     shown: dict[str, Any] = {
         "manual_id": manual_id,
@@ -164,13 +164,9 @@ def _index_manual(library: Library, manual_id: str) -> dict[str, Any]:
     return shown | ({"unsupported": dict(fresh.kinds)} if fresh.kinds else {})
 
 
-def _known(library: Library, manual_id: str) -> str:
-    return known_manual([item.id for item in library.ls().items], manual_id)
-
-
 def _known_place(library: Library, typed: argparse.Namespace) -> tuple[str, str, int | None]:
     manual_id, path, line = place_of(typed.place)
-    return _known(library, manual_id), path, line
+    return known_manual(library, manual_id), path, line
 
 
 def parser() -> CommandParser:

@@ -92,7 +92,7 @@ class _Reader:
             closing = "\n" if self._text.startswith("//", self._at) else "*/"
             end = self._text.find(closing, self._at + 2)
             if end < 0 and closing == "*/":
-                raise self._wrong("a comment that does not end")
+                raise self._wrong("an unterminated comment")
             self._at = len(self._text) if end < 0 else end + len(closing)
 
     def _value(self) -> JsonNode:
@@ -128,7 +128,7 @@ class _Reader:
             value, self._at = _DECODER.raw_decode(self._text, self._at)
         except json.JSONDecodeError as error:
             self._at = min(error.pos, len(self._text))
-            raise self._wrong("a string that is not right") from error
+            raise self._wrong("a malformed string") from error
         return str(value)
 
     def _array(self, start: int) -> JsonNode:

@@ -86,7 +86,7 @@ class Settings:
         found = self._resolved[f"{section}.model"]
         return found.value is None and found.origin != DEFAULT
 
-    def resolved(self, key: str) -> Resolved:
+    def resolve(self, key: str) -> Resolved:
         """Return a setting with where it came from."""
         return self._resolved[key]
 

@@ -65,8 +65,15 @@ class Loaded(NamedTuple):
     """What the variables hold that settings name, by the setting; the API's key is apart."""
 
     def secret(self, key: str) -> str | None:
-        """What the variable holds that a setting names."""
-        return dict(self.secrets).get(key)
+        """What the variable holds that a setting names; None where it names none.
+
+        Raises:
+            BadSetting: the variable is not set.
+        """
+        name, held = self.settings[key], dict(self.secrets).get(key)
+        if name is not None and held is None:
+            raise BadSetting(f"{key} names {name}, which is not set")
+        return held
 
 
 def load(given: Given, default_path: str, environ: Mapping[str, str] | None = None) -> Loaded:

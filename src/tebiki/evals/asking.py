@@ -47,8 +47,8 @@ class Asker:
         answer = self._library.find(request_of(case), use_cache=self._use_cache)
         return answer, forms.find_form(answer)
 
-    def told(self, case: Case, found: tuple[FindAnswer, dict[str, Any]]) -> SearchReply:
-        """Say what a find told, and what reading on would cost."""
+    def reply_to(self, case: Case, found: tuple[FindAnswer, dict[str, Any]]) -> SearchReply:
+        """What a find told, and what reading on would cost."""
         answer, short = found
         rows = self._library.hits(answer.trace_id, KIND, limit=self._depth).rows
         places = [(row["ref"]["path"], row["ref"]["start_line"]) for row in rows]
@@ -58,9 +58,8 @@ class Asker:
         if right := _first_right(case, refs):
             shown = len(short["inline_hits"]["items"])
             to_right = tokens + self._more(answer, shown, right) + self._read(case, places[:right])
-        return SearchReply(
-            refs, answer.found.gap_count, answer.found.conflict_count, tokens, to_right
-        )
+        summary = answer.found.summary
+        return SearchReply(refs, summary["gap_count"], summary["conflict_count"], tokens, to_right)
 
     def _more(self, answer: FindAnswer, shown: int, right: int) -> int:
         """Tokens of the page that a model asks for when the right one is not shown at once."""

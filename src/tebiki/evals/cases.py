@@ -112,17 +112,8 @@ def dataset_in(file: Path) -> Dataset:
             raise InvalidArguments(f"{file.name}, line {number}: {words}") from refused
         cases.append(case)
     if not cases:
-        raise InvalidArguments(f"{file.name} holds no case; write one JSON object a line")
+        raise InvalidArguments(f"{file.name} has no cases; write one JSON object a line")
     return Dataset(file.name, hashlib.sha256(data).hexdigest(), tuple(cases))
-
-
-def cases_in(file: Path) -> list[Case]:
-    """The cases alone.
-
-    Raises:
-        InvalidArguments: as `dataset_in`.
-    """
-    return list(dataset_in(file).cases)
 
 
 def same_path(path: str) -> str:

@@ -34,15 +34,15 @@ class Measure(NamedTuple):
         """Its title for a cut."""
         return self.title.format(k=k)
 
-    def shown(self, value: float | None) -> str:
+    def show(self, value: float | None) -> str:
         """A value as people read it."""
         return "-" if value is None else f"{value:.{self.digits}f}"
 
     def difference(self, before: float | None, after: float | None) -> str:
         """What changed, with its sign."""
-        return self.signed(None if before is None or after is None else after - before)
+        return self.show_gain(None if before is None or after is None else after - before)
 
-    def signed(self, gain: float | None) -> str:
+    def show_gain(self, gain: float | None) -> str:
         """A gain or a loss as people read it."""
         return "-" if gain is None else f"{gain:+.{self.digits}f}"
 
@@ -73,18 +73,18 @@ def measure_all(outcomes: Sequence[Outcome], k: int) -> Values:
     """Every measure over some outcomes."""
     forbidding = [one for one in outcomes if one.case.forbidden]
     milliseconds = [one.seconds * 1000 for one in outcomes]
-    told = [one.told for one in outcomes]
+    replies = [one.reply for one in outcomes]
     return {
         **_measure_ranking(outcomes, k),
         "forbidden": _share(forbidding, lambda one: forbidden_shown(one, k) != ()),
-        "gap": _share(outcomes, lambda one: one.told.gaps > 0),
-        "conflict": _share(outcomes, lambda one: one.told.conflicts > 0),
+        "gap": _share(outcomes, lambda one: one.reply.gaps > 0),
+        "conflict": _share(outcomes, lambda one: one.reply.conflicts > 0),
         "error": _share(outcomes, lambda one: one.error is not None),
         "p50_ms": percentile(milliseconds, 0.5),
         "p95_ms": percentile(milliseconds, 0.95),
-        "tokens": mean([one.tokens for one in told if one.tokens is not None]),
+        "tokens": mean([one.tokens for one in replies if one.tokens is not None]),
         "tokens_to_right": mean(
-            [one.tokens_to_right for one in told if one.tokens_to_right is not None]
+            [one.tokens_to_right for one in replies if one.tokens_to_right is not None]
         ),
     }
 
@@ -115,8 +115,8 @@ def group_outcomes(
     """Outcomes by the name of their group, those without one left out."""
     groups: dict[str, list[Outcome]] = {}
     for outcome in outcomes:
-        if (group_outcomes := name(outcome)) is not None:
-            groups.setdefault(group_outcomes, []).append(outcome)
+        if (group := name(outcome)) is not None:
+            groups.setdefault(group, []).append(outcome)
     return dict(sorted(groups.items()))
 
 
@@ -137,7 +137,7 @@ def _measure_ranking(outcomes: Sequence[Outcome], k: int) -> Values:
         },
         "ndcg": mean([metrics.gain(one.paths, one.case.paths) for one in outcomes]),
         **{
-            name: mean([score(one.told.refs, one.case.refs, k) for one in known])
+            name: mean([score(one.reply.refs, one.case.refs, k) for one in known])
             for name, score in by_section.items()
         },
         "page_hit": mean([metrics.hit(found, wanted, k) for found, wanted in pages]),

@@ -51,7 +51,7 @@ def measure(
     for number, case in enumerate(dataset.cases, 1):
         if use_cache:
             _leave_unmeasured(asker, case)
-        outcomes.append(ask(case, asker.find, asker.told, clock))
+        outcomes.append(ask(case, asker.find, asker.reply_to, clock))
         progress(number, len(dataset.cases))
     return outcomes
 

@@ -9,7 +9,7 @@ import json
 from typing import TYPE_CHECKING
 
 from tebiki.evals.markup import Markup, escape, join, table, tag
-from tebiki.evals.measures import BY_NAME, MEASURES, measure_all, rank_of, rank_shown
+from tebiki.evals.measures import BY_NAME, measure_all, rank_of, rank_shown
 from tebiki.evals.metrics import GAIN_AT
 from tebiki.evals.page_style import STYLE
 from tebiki.evals.plots import Column, Group, bars, columns, latency_bins
@@ -90,23 +90,11 @@ def _settings(side: Side, *, named: bool) -> Markup:
 
 
 def _measures(report: Report) -> Markup:
-    bars_by_name = {one.name: one for one in report.verdicts}
-    values = [side.values() for side in report.sides]
-    headings = ["measure"]
-    headings += [side.name for side in report.sides] if report.mode else ["value"]
-    headings += ["difference"] if report.mode else []
-    headings += ["bar"] if bars_by_name else []
+    headings = report.measure_head([side.name for side in report.sides])
     rows: list[list[str]] = []
-    for measure in MEASURES:
-        row: list[str] = [
-            join(measure.label(report.k), tag("span", measure.doc, class_="note soft"))
-        ]
-        row += [measure.shown(one[measure.name]) for one in values]
-        if report.mode:
-            row.append(measure.difference(values[0][measure.name], values[1][measure.name]))
-        if bars_by_name:
-            row.append(_bar_cell(bars_by_name.get(measure.name)))
-        rows.append(row)
+    for measure, cells, bar in report.measure_rows():
+        name = join(measure.label(report.k), tag("span", measure.doc, class_="note soft"))
+        rows.append([name, *cells, *([_bar_cell(bar)] if report.verdicts else [])])
     return join(tag("h2", "Measures"), table(headings, rows, len(headings) - 1))
 
 
@@ -121,7 +109,7 @@ def _signals_table(report: Report) -> Markup:
     rows: list[list[str]] = [
         [
             join(one.signal.name, tag("span", one.signal.key, class_="note soft")),
-            *(BY_NAME[name].signed(one.gains[name]) for name in TOLD),
+            *(BY_NAME[name].show_gain(one.gains[name]) for name in TOLD),
             str(one.better),
             str(one.worse),
         ]
@@ -184,7 +172,7 @@ def _latency_plot(side: Side) -> Markup:
     values = side.values()
     found = latency_bins([one.seconds * 1000 for one in side.outcomes])
     note = ", ".join(
-        f"{name} {BY_NAME[key].shown(values[key])} ms"
+        f"{name} {BY_NAME[key].show(values[key])} ms"
         for name, key in (("p50", "p50_ms"), ("p95", "p95_ms"))
     )
     title = "Time of a find"
@@ -210,7 +198,7 @@ def _group_table(side: Side, word: str, groups: Mapping[str, Sequence[Outcome]])
     rows: list[list[str]] = []
     for name, outcomes in groups.items():
         values = measure_all(outcomes, side.k)
-        cells = [BY_NAME[one].shown(values[one]) for one in SHOWN_OF_A_GROUP]
+        cells = [BY_NAME[one].show(values[one]) for one in SHOWN_OF_A_GROUP]
         rows.append([name, str(len(outcomes)), *cells])
     return join(tag("h2", f"By {word}"), table(headings, rows, len(headings) - 1))
 
@@ -241,8 +229,8 @@ def _cases(side: Side) -> Markup:
             ", ".join(one.case.required_terms),
             rank_shown(rank_of(one)),
             f"{one.seconds * 1000:.1f}",
-            _count(one.told.tokens),
-            _count(one.told.tokens_to_right),
+            _count(one.reply.tokens),
+            _count(one.reply.tokens_to_right),
         ]
         for one in side.outcomes[:MOST_CASES]
     ]

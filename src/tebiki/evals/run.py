@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 from tebiki.errors import TebikiError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
     from tebiki.evals.cases import Case, Place
 
@@ -34,20 +34,20 @@ class Outcome:
     """One case that was asked; `error` is what went wrong instead of an answer."""
 
     case: Case
-    told: SearchReply
+    reply: SearchReply
     seconds: float
     error: str | None = None
 
     @property
     def paths(self) -> tuple[str, ...]:
         """The files of the sections, in their order."""
-        return tuple(path for path, _ in self.told.refs)
+        return tuple(path for path, _ in self.reply.refs)
 
 
 def ask(
     case: Case,
     find: Callable[[Case], Found],
-    told: Callable[[Case, Found], SearchReply],
+    reply_to: Callable[[Case, Found], SearchReply],
     clock: Callable[[], float],
 ) -> Outcome:
     """Ask one case; only `find` is timed."""
@@ -56,17 +56,7 @@ def ask(
     try:
         found = find(case)
         seconds = clock() - begun
-        return Outcome(case, told(case, found), seconds)
+        return Outcome(case, reply_to(case, found), seconds)
     except TebikiError as refused:
         taken = clock() - begun if seconds is None else seconds
         return Outcome(case, SearchReply(), taken, str(refused))
-
-
-def run(
-    cases: Iterable[Case],
-    find: Callable[[Case], Found],
-    told: Callable[[Case, Found], SearchReply],
-    clock: Callable[[], float],
-) -> list[Outcome]:
-    """Ask every case."""
-    return [ask(case, find, told, clock) for case in cases]

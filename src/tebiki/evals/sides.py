@@ -20,10 +20,10 @@ from tebiki.evals.metrics import gain
 from tebiki.evals.signals import SignalWorth
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from tebiki.evals.cases import Dataset
-    from tebiki.evals.measures import Values
+    from tebiki.evals.measures import Measure, Values
     from tebiki.evals.run import Outcome
     from tebiki.evals.signals import Signal
     from tebiki.evals.thresholds import BarResult
@@ -104,6 +104,21 @@ class Report:
         """Tell whether every bar was reached."""
         return all(one.is_met for one in self.verdicts)
 
+    def measure_head(self, names: Sequence[str]) -> list[str]:
+        """What stands above the rows of measures; the sides have these names."""
+        values = [*names, "difference"] if self.mode else ["value"]
+        return ["measure", *values, *(["bar"] if self.verdicts else [])]
+
+    def measure_rows(self) -> Iterator[tuple[Measure, list[str], BarResult | None]]:
+        """Each measure with its values as people read them, what changed last, and its bar."""
+        bars = {one.name: one for one in self.verdicts}
+        values = [side.values() for side in self.sides]
+        for measure in MEASURES:
+            found = [one[measure.name] for one in values]
+            cells = [measure.show(value) for value in found]
+            changed = [measure.difference(*found)] if self.mode else []
+            yield measure, cells + changed, bars.get(measure.name)
+
     def as_json(self) -> dict[str, Any]:
         """Give everything for a program."""
         shown: dict[str, Any] = {
@@ -175,7 +190,7 @@ def _by(side: Side, name: str) -> dict[str, Any]:
 
 
 def _case(outcome: Outcome, k: int) -> dict[str, Any]:
-    told = outcome.told
+    reply = outcome.reply
     return {
         "case_id": outcome.case.case_id,
         "manual_id": outcome.case.manual_id,
@@ -184,11 +199,11 @@ def _case(outcome: Outcome, k: int) -> dict[str, Any]:
         "rank": rank_of(outcome),
         "missed": list(missed_files(outcome, k)),
         "forbidden": list(forbidden_shown(outcome, k)),
-        "found": [{"path": path, "start_line": line} for path, line in told.refs],
-        "gaps": told.gaps,
-        "conflicts": told.conflicts,
+        "found": [{"path": path, "start_line": line} for path, line in reply.refs],
+        "gaps": reply.gaps,
+        "conflicts": reply.conflicts,
         "ms": round(outcome.seconds * 1000, 3),
-        "tokens": told.tokens,
-        "tokens_to_right": told.tokens_to_right,
+        "tokens": reply.tokens,
+        "tokens_to_right": reply.tokens_to_right,
         "error": outcome.error,
     }

@@ -30,18 +30,18 @@ LONGEST_PAUSE_SECONDS = 0.02
 
 
 @contextmanager
-def held(folder: Folder, name: str, what: str, longest_wait: float) -> Iterator[None]:
+def hold(folder: Folder, name: str, what: str, longest_wait: float) -> Iterator[None]:
     """Hold the lock file of that name.
 
     Raises:
         Conflict: someone else held it all the time, or it is no file.
     """
-    with _open_lock(folder, name, what) as descriptor, locked(descriptor, what, longest_wait):
+    with _open_lock(folder, name, what) as descriptor, hold_file(descriptor, what, longest_wait):
         yield
 
 
 @contextmanager
-def held_if_free(folder: Folder, name: str) -> Iterator[bool]:
+def hold_if_free(folder: Folder, name: str) -> Iterator[bool]:
     """Hold the lock file of that name, if nobody else does; tells whether it is held.
 
     Raises:
@@ -68,7 +68,7 @@ def _open_lock(folder: Folder, name: str, what: str) -> Iterator[int]:
 
 
 @contextmanager
-def locked(
+def hold_file(
     descriptor: int, what: str, longest_wait: float = LONGEST_WAIT_SECONDS
 ) -> Iterator[None]:
     """Keep others who lock the same open file out.

@@ -69,7 +69,7 @@ def try_out(folder: Folder, shown: str) -> None:
     with translate_os_errors(shown):
         descriptor = folder.open(name, handles.CREATE, PRIVATE)
         try:
-            with locks.locked(descriptor, shown):
+            with locks.hold_file(descriptor, shown):
                 os.write(descriptor, b"\n")
         finally:
             os.close(descriptor)
@@ -104,7 +104,7 @@ class Locks:
         self._wait = longest_wait
 
     @contextmanager
-    def held(self, path: RelativePath) -> Iterator[None]:
+    def hold(self, path: RelativePath) -> Iterator[None]:
         """Keep every other writer of the file out.
 
         Raises:
@@ -118,7 +118,7 @@ class Locks:
                     self._root.folder(self._folder, make=True, private=True)
                 )
                 with translate_os_errors(str(shown)):
-                    held.enter_context(locks.held(folder, name, str(path), self._wait))
+                    held.enter_context(locks.hold(folder, name, str(path), self._wait))
             except OutOfScope:
                 # The root itself is not where it was: no lock could help.
                 raise
@@ -127,7 +127,7 @@ class Locks:
             yield
 
     @contextmanager
-    def held_both(self, one: RelativePath, other: RelativePath) -> Iterator[None]:
+    def hold_both(self, one: RelativePath, other: RelativePath) -> Iterator[None]:
         """Keep every other writer of two files out, who may want them the other way round.
 
         Raises:
@@ -136,7 +136,7 @@ class Locks:
         wanted = {lock_of(str(path)): path for path in (one, other)}
         with ExitStack() as held:
             for lock in sorted(wanted):
-                held.enter_context(self.held(wanted[lock]))
+                held.enter_context(self.hold(wanted[lock]))
             yield
 
     @contextmanager
@@ -151,7 +151,7 @@ class Locks:
             with translate_os_errors(str(shown)):
                 known = [name for name, _ in folder.kinds() if name.endswith(LOCK_ENDING)]
                 wanted = known if lock is None else [lock_name(lock)]
-                taken = (held.enter_context(locks.held_if_free(folder, name)) for name in wanted)
+                taken = (held.enter_context(locks.hold_if_free(folder, name)) for name in wanted)
                 is_free = all(taken)
             yield is_free
 

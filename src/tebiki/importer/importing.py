@@ -47,7 +47,7 @@ class ImportWishes(NamedTuple):
     dry_run: bool = False
 
 
-class _Place(NamedTuple):
+class _OutputPlace(NamedTuple):
     """Where the text of a file goes, what was written there, and what is there now."""
 
     output: str
@@ -172,10 +172,10 @@ class Importer:
             return ImportRow(file.shown, rows.IMPORTED, output)
         return await self._read(file, source, sha256, output)
 
-    def _place(self, output: str) -> _Place:
-        return _Place(output, self._manifest.at(output), self._folder.hash_of(output))
+    def _place(self, output: str) -> _OutputPlace:
+        return _OutputPlace(output, self._manifest.at(output), self._folder.hash_of(output))
 
-    def _refusal(self, file: SourceFile, place: _Place) -> ImportRow | None:
+    def _refusal(self, file: SourceFile, place: _OutputPlace) -> ImportRow | None:
         """Why a place cannot be written to at all."""
         if place.entry is None:
             if place.now is None:
@@ -186,7 +186,7 @@ class Importer:
             return ImportRow(file.shown, rows.UNREAD, place.output, rows.NAME_TAKEN)
         return None
 
-    def _is_unchanged(self, place: _Place, entry: WrittenFile, sha256: str) -> bool:
+    def _is_unchanged(self, place: _OutputPlace, entry: WrittenFile, sha256: str) -> bool:
         """Whether the text there is of this source, as this version would write it."""
         is_same = (entry.sha256, entry.converter) == (sha256, CONVERTER)
         if not is_same or place.now is None or place.now == entry.before != entry.written:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from tebiki.importer.writing import ManualFolder
 
 
-class _Wishes(Protocol):
+class _PruneWishes(Protocol):
     @property
     def prune(self) -> bool: ...
 
@@ -27,7 +27,7 @@ def prune(
     roots: set[str],
     seen: set[tuple[str, str]],
     *,
-    wished: _Wishes,
+    wished: _PruneWishes,
 ) -> tuple[list[ImportRow], str]:
     """Tell what vanished below the roots; gives the rows, and why nothing was removed if so."""
     gone = [one for one in manifest.entries if one.root in roots and one.key not in seen]

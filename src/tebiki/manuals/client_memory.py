@@ -28,29 +28,6 @@ LISTED: Shelf[bool] = Shelf("discovery", most=500, seconds=math.inf)
 """One flag for each client: ten thousand clients, and whoever is forgotten lists once more."""
 
 
-class Discovery:
-    """Whether a client has listed the manuals."""
-
-    __slots__ = ("_owner", "_store")
-
-    def __init__(self, store: StateStore, owner: str = EVERYBODY) -> None:
-        self._store = store
-        self._owner = owner
-
-    def note(self) -> None:
-        """Remember that a listing was given."""
-        self._store.put(LISTED, self._owner, "listed", True)
-
-    def require(self) -> None:
-        """Let only those pass who have seen a listing.
-
-        Raises:
-            InvalidArguments: this connection has not.
-        """
-        if self._store.get(LISTED, self._owner, "listed") is None:
-            raise InvalidArguments("The manuals were not listed yet.", remedy="list_first")
-
-
 class Mark(NamedTuple):
     """A section of a file as it was: an edit before or inside it makes it another one."""
 
@@ -74,25 +51,6 @@ BOOKMARKS: Shelf[Read] = Shelf("bookmarks", most=500, seconds=math.inf, unpack=_
 """One for each client; whoever is forgotten gets the section from its start again."""
 
 
-class Bookmark:
-    """The section that a client read last."""
-
-    __slots__ = ("_owner", "_store")
-
-    def __init__(self, store: StateStore, owner: str = EVERYBODY) -> None:
-        self._store = store
-        self._owner = owner
-
-    @property
-    def last(self) -> Read | None:
-        """What was read last, if anything was."""
-        return self._store.get(BOOKMARKS, self._owner, "last")
-
-    @last.setter
-    def last(self, read: Read) -> None:
-        self._store.put(BOOKMARKS, self._owner, "last", read)
-
-
 class Trace(NamedTuple):
     """The rows of one find by kind, each in its full form, their manual, and what was left."""
 
@@ -108,49 +66,61 @@ class TraceRule(NamedTuple):
     ttl_seconds: float
 
 
-class Traces:
-    """The newest traces of one client; reading one does not make it last longer."""
+class ClientMemory:
+    """What one client has listed, read last and found; nobody sees another's."""
 
-    __slots__ = ("_new_id", "_owner", "_shelf", "_store")
+    __slots__ = ("_new_id", "_owner", "_store", "_traces")
 
-    def __init__(
-        self,
-        rule: TraceRule,
-        store: StateStore,
-        new_id: Callable[[], str],
-        owner: str = EVERYBODY,
-    ) -> None:
-        self._shelf = Shelf("traces", rule.max_keep, rule.ttl_seconds, pack=_pack, unpack=_unpack)
+    def __init__(self, rule: TraceRule, store: StateStore, new_id: Callable[[], str]) -> None:
+        self._traces = Shelf("traces", rule.max_keep, rule.ttl_seconds, pack=_pack, unpack=_unpack)
         self._store = store
         self._new_id = new_id
-        self._owner = owner
+        self._owner = EVERYBODY
 
-    def of(self, owner: str) -> Traces:
-        """The traces of another client, under the same rule; neither sees the other's."""
+    def of(self, owner: str) -> ClientMemory:
+        """That of another client, under the same rule."""
         from copy import copy  # not where there is one client
 
         other = copy(self)
         other._owner = owner
         return other
 
-    def clear(self) -> None:
-        """Forget the traces of every client."""
-        self._store.clear(self._shelf.name)
+    def note_listing(self) -> None:
+        """Remember that a listing was given."""
+        self._store.put(LISTED, self._owner, "listed", True)
+
+    def require_listing(self) -> None:
+        """Let only those pass who have seen a listing.
+
+        Raises:
+            InvalidArguments: this client has not.
+        """
+        if self._store.get(LISTED, self._owner, "listed") is None:
+            raise InvalidArguments("The manuals were not listed yet.", remedy="list_first")
+
+    @property
+    def last_read(self) -> Read | None:
+        """The section that was read last, if any was."""
+        return self._store.get(BOOKMARKS, self._owner, "last")
+
+    @last_read.setter
+    def last_read(self, read: Read) -> None:
+        self._store.put(BOOKMARKS, self._owner, "last", read)
 
     def keep(self, trace: Trace) -> str:
         """Keep a trace, and give the id by which it can be asked for."""
         identifier = self._new_id()
-        while not self._store.add(self._shelf, self._owner, identifier, trace):
+        while not self._store.add(self._traces, self._owner, identifier, trace):
             identifier = self._new_id()
         return identifier
 
     def find(self, trace_id: str) -> Trace:
-        """Give a trace that is still kept.
+        """Give a trace that is still kept; asking does not make it last longer.
 
         Raises:
             NotFound: there is none of that id, or not any more.
         """
-        kept = self._store.get(self._shelf, self._owner, trace_id)
+        kept = self._store.get(self._traces, self._owner, trace_id)
         if kept is None:
             raise NotFound(
                 "There is no such trace, or not any more; search again for a new one.",
@@ -158,6 +128,10 @@ class Traces:
                 remedy="search",
             )
         return kept
+
+    def forget_traces(self) -> None:
+        """Forget the traces of every client."""
+        self._store.clear(self._traces.name)
 
 
 def _pack(trace: Trace) -> Any:

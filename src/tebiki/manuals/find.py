@@ -23,7 +23,6 @@ from tebiki.manuals.past_finds import (
     Cache,
     CacheRule,
     FindRow,
-    Key,
     Statistics,
     Thresholds,
     key_of,
@@ -54,8 +53,7 @@ if TYPE_CHECKING:
     from tebiki.manuals.index.opensearch.client import OpenSearchSettings
     from tebiki.manuals.index.opensearch.published import SharedIndexes
     from tebiki.manuals.index.refresh import Fresh, SearchedIndex
-    from tebiki.manuals.index.values import Key as SectionKey
-    from tebiki.manuals.index.values import Postings
+    from tebiki.manuals.index.values import Key, Postings
     from tebiki.manuals.ranking.settings import FindSettings
     from tebiki.manuals.request import FindRequest
     from tebiki.state.store import StateStore
@@ -134,9 +132,7 @@ class Finder:
             types=types_of(settings.file_types),
         )
         self._is_uncached = False
-        self._cache: Cache[Found] = Cache(
-            settings.cache, store, pack=Found.to_json, unpack=Found.from_json
-        )
+        self._cache = Cache(settings.cache, store)
         self._statistics = Statistics(settings.statistics_path, clocks.wall)
         self._until_tuning = 0
         self._tuned = settings.find
@@ -176,7 +172,8 @@ class Finder:
         # Of a find that was called off nothing can be learnt: nobody wanted more of it.
         if found.complete or not watch.is_cancelled():
             elapsed = self._clocks.steady() - begun
-            self._note(found, settings, elapsed, cache_hit=known is not None)
+            row = FindRow.of(found, settings, elapsed, cache_hit=known is not None)
+            self._statistics.note(row)
         return _echo(request, found) if known is not None else found
 
     def _search(
@@ -249,20 +246,14 @@ class Finder:
 
     def _key(
         self, request: FindRequest, settings: FindSettings, fresh: Fresh, asked: bool | None
-    ) -> Key | None:
+    ) -> str | None:
         """All the answer depends on; None when this find goes past the cache."""
         is_special = request.only is not None or request.include_claim_graph
         if is_special or not self._cache.is_used(asked):
             return None
-        return key_of(
-            request.manual_id,
-            request.query if self._settings.cache.as_typed else tidy_question(request.query),
-            request.required_terms,
-            max_candidates=request.max_candidates,
-            time_ms=request.time_ms,
-            settings=repr(settings),
-            fingerprint=fresh.version,
-        )
+        is_typed = self._settings.cache.as_typed
+        question = request.query if is_typed else tidy_question(request.query)
+        return key_of(request, question, settings, fresh.version)
 
     def _tune(self) -> FindSettings:
         """The settings, with gap diagnosis tuned by what the recent finds taught."""
@@ -281,26 +272,6 @@ class Finder:
                 )
             self._until_tuning -= 1
             return self._tuned
-
-    def _note(
-        self, found: Found, settings: FindSettings, elapsed: float, *, cache_hit: bool
-    ) -> None:
-        summary = found.summary
-        self._statistics.note(
-            FindRow(
-                scanned_files=summary["scanned_files"],
-                scanned_nodes=summary["scanned_nodes"],
-                candidates=summary["candidates"],
-                unscanned=found.unscanned,
-                gap_count=found.gap_count,
-                conflict_count=found.conflict_count,
-                was_cut=found.failure_reason in {"time_budget", "candidate_cap"},
-                cache_hit=cache_hit,
-                elapsed_ms=round(elapsed * 1000, 3),
-                candidate_low=settings.adaptive_candidate_low_base,
-                file_bias=settings.adaptive_file_bias_base,
-            )
-        )
 
 
 def search_and_report(
@@ -331,7 +302,7 @@ def search_manual(
     max_candidates: int,
     deadline: Deadline,
     among: Collection[str] | None = None,
-    left: AbstractSet[SectionKey] | None = None,
+    left: AbstractSet[Key] | None = None,
 ) -> Search:
     """Search a manual; past the deadline, with what has been proposed and scored until then.
 
@@ -350,6 +321,7 @@ def search_manual(
     )
     proposed, looked_at = proposals.stored, scores.looked_at
     rest = proposed[len(looked_at) :]
+    rests_on_g0 = not any(gate.terms and gate.rows for gate in scores.gates)
     cut = "time_budget" if deadline.has_passed else None
     if cut is None and len(proposed) > settings.manual_find_scan_hard_cap:
         cut = "candidate_cap"
@@ -362,7 +334,8 @@ def search_manual(
         ranked=scores.rows,
         selection=selection,
         totals=Totals.of(plan.terms, plan.applied, postings),
-        holding=proposals.holding,
+        rests_on_g0=rests_on_g0,
+        is_relaxed=rests_on_g0 and proposals.holding == 0,
         cut=cut,
         proposed=files_of_sections(proposed),
         scored=files_of_sections(looked_at) - files_of_sections(rest),

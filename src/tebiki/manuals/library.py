@@ -17,13 +17,11 @@ from tebiki.files.patience import ENDLESS
 from tebiki.manuals import listing
 from tebiki.manuals.client_memory import (
     Amnesia,
-    Bookmark,
-    Discovery,
+    ClientMemory,
     FindAnswer,
     Hits,
     Trace,
     TraceRule,
-    Traces,
     page_of,
 )
 from tebiki.manuals.documents.file_types import types_of
@@ -40,7 +38,7 @@ if TYPE_CHECKING:
 
     from tebiki.files.patience import Patience
     from tebiki.files.reading import Cursor, Texts
-    from tebiki.manuals import browsing, contents, reading, scanning
+    from tebiki.manuals import browsing, contents, reading
     from tebiki.manuals.documents.sources import ManualSource, WatchState
     from tebiki.manuals.index.kept_indexes import KeptIndex
     from tebiki.manuals.index.opensearch.client import OpenSearchSettings
@@ -79,11 +77,9 @@ class Library:
         self._root = _root_of(root, named)
         self._types = types_of(settings.finder.file_types)
         self._texts = _Texts(self._root, clocks.wall)
-        self._store = store or MemoryStateStore(clocks.wall)
-        self._traces = Traces(settings.traces, self._store, new_id)
-        self._finder = Finder(self._root, settings.finder, clocks, log, self._store)
-        self._discovery = Discovery(self._store)
-        self._bookmark = Bookmark(self._store)
+        store = store or MemoryStateStore(clocks.wall)
+        self._memory = ClientMemory(settings.traces, store, new_id)
+        self._finder = Finder(self._root, settings.finder, clocks, log, store)
         self._amnesia = Amnesia(settings.finder.index_root, self._forget)
 
     def for_client(self, owner: str) -> Library:
@@ -94,9 +90,7 @@ class Library:
 
         other = copy(self)
         other._owner = owner
-        other._traces = self._traces.of(owner)
-        other._discovery = Discovery(self._store, owner)
-        other._bookmark = Bookmark(self._store, owner)
+        other._memory = self._memory.of(owner)
         return other
 
     def ls(self, identifier: str | None = None) -> listing.Listing:
@@ -106,7 +100,7 @@ class Library:
             TebikiError: the id names no manual or folder.
         """
         listed = listing.ls(self._root, identifier, self._types)
-        self._discovery.note()
+        self._memory.note_listing()
         return listed
 
     def toc(
@@ -161,7 +155,7 @@ class Library:
         if unscanned_from is not None:
             request = request._replace(only=self._left(unscanned_from, manual_id))
         found = self._finder.find(request, use_cache=use_cache, watch=watch)
-        trace_id = self._traces.keep(Trace(manual_id, found.lists, found.left))
+        trace_id = self._memory.keep(Trace(manual_id, found.lists, found.left))
         shown = MOST_INLINE if inline_limit is None else inline_limit
         return FindAnswer(trace_id, manual_id, found, shown)
 
@@ -263,7 +257,7 @@ class Library:
             self._texts.open(),
             known,
             wanted or reading.Wanted(),
-            self._bookmark,
+            self._memory,
             allows_files=self._settings.allow_file_scope,
             patience=patience,
             types=self._types,
@@ -283,19 +277,19 @@ class Library:
         cursor: Cursor | None = None,
         *,
         patience: Patience = ENDLESS,
-    ) -> scanning.ScanPart:
+    ) -> reading.ScanPart:
         """Read a page of a file from a line or a cursor on.
 
         Raises:
             TebikiError: there is no such file, line or offset.
         """
         from tebiki.files.reading import Cursor  # see above
-        from tebiki.manuals import scanning
+        from tebiki.manuals import reading
 
         where = cursor or Cursor()
         known = self._resolve(manual_id)
         texts = self._texts.open()
-        return scanning.scan(
+        return reading.scan(
             texts, known, path, start_line, where, patience=patience, types=self._types
         )
 
@@ -314,17 +308,17 @@ class Library:
             InvalidArguments: there is no such kind, or a bound is broken.
         """
         self._amnesia.obey()
-        trace = self._traces.find(trace_id)
+        trace = self._memory.find(trace_id)
         return page_of(trace_id, trace, kind, offset=offset, limit=limit)
 
     def _forget(self) -> None:
         """Drop what earlier finds left: there is text in it."""
-        self._traces.clear()
+        self._memory.forget_traces()
         self._finder.clear_cache()
 
     def _left(self, trace_id: str, manual_id: str) -> Leftover:
         """The files that an earlier find in the same manual could not search."""
-        trace = self._traces.find(trace_id)
+        trace = self._memory.find(trace_id)
         if trace.manual_id != manual_id:
             raise InvalidArguments(
                 f"only_unscanned_from_trace_id is of a find in {trace.manual_id!r}; "
@@ -334,7 +328,7 @@ class Library:
         return trace.left
 
     def _resolve(self, manual_id: str) -> str:
-        self._discovery.require()
+        self._memory.require_listing()
         return listing.resolve_manual(self._root, manual_id)
 
 

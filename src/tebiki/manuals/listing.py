@@ -131,7 +131,9 @@ def _folder_of(root: Root, identifier: str) -> RelativePath:
     try:
         inner = [part for name in parts for part in parse(name).parts]
     except (InvalidPath, Forbidden) as refusal:
-        raise InvalidArguments(f"id is none that was listed. {refusal}", remedy="list") from refusal
+        raise InvalidArguments(
+            f"id is not one that was listed. {refusal}", remedy="list"
+        ) from refusal
     return RelativePath((manual, *inner))
 
 

@@ -17,47 +17,20 @@ import json
 import os
 import stat
 import threading
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from tebiki.files import handles
 from tebiki.files.privacy import PRIVATE_FOLDER
+from tebiki.manuals.report.answer import Found
 from tebiki.named_tuples import NamedTuple
 from tebiki.state.store import EVERYBODY, Shelf
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
+    from tebiki.manuals.ranking.settings import FindSettings
+    from tebiki.manuals.request import FindRequest
     from tebiki.state.store import StateStore
-
-
-class Key(NamedTuple):
-    """All that an answer depends on; made by `key_of`."""
-
-    manual_id: str
-    query: str
-    terms: tuple[str, ...]
-    budget: tuple[int, int]
-    settings: str
-    fingerprint: str
-
-
-class Summarised(Protocol):
-    """What the cache has to know of an answer."""
-
-    @property
-    def complete(self) -> bool:
-        """Whether everything was searched."""
-
-    @property
-    def gap_count(self) -> int:
-        """How many gaps it tells of."""
-
-    @property
-    def conflict_count(self) -> int:
-        """How many conflicts it tells of."""
-
-
-Answer = TypeVar("Answer", bound=Summarised)
 
 
 class CacheRule(NamedTuple):
@@ -74,67 +47,57 @@ class CacheRule(NamedTuple):
     as_typed: bool
 
 
-def key_of(
-    manual_id: str,
-    query: str,
-    terms: Iterable[str],
-    *,
-    max_candidates: int,
-    time_ms: int,
-    settings: str,
-    fingerprint: str,
-) -> Key:
-    """Make a key of a question that is already normalised; the order of the terms is no matter."""
-    ordered = tuple(sorted(set(terms)))
-    return Key(manual_id, query, ordered, (max_candidates, time_ms), settings, fingerprint)
+def key_of(request: FindRequest, question: str, settings: FindSettings, fingerprint: str) -> str:
+    """The key of a find: all that its answer depends on, the question as it is taken to be.
+
+    The order of the terms is no matter. A key has one size, whatever was asked, and two different
+    ones never meet.
+    """
+    terms = tuple(sorted(set(request.required_terms)))
+    budget = (request.max_candidates, request.time_ms)
+    every = repr((request.manual_id, question, terms, budget, repr(settings), fingerprint))
+    return hashlib.sha256(every.encode("utf-8", "backslashreplace")).hexdigest()
 
 
-class Cache(Generic[Answer]):
+class Cache:
     """The answers used most recently, for all clients: they depend on nothing but the key."""
 
     __slots__ = ("_rule", "_shelf", "_store")
 
-    def __init__(
-        self,
-        rule: CacheRule,
-        store: StateStore,
-        *,
-        pack: Callable[[Answer], Any],
-        unpack: Callable[[Any], Answer],
-    ) -> None:
+    def __init__(self, rule: CacheRule, store: StateStore) -> None:
         self._rule = rule
         self._store = store
         self._shelf = Shelf(
-            "finds", rule.max_keep, rule.ttl_seconds, by_use=True, pack=pack, unpack=unpack
+            "finds",
+            rule.max_keep,
+            rule.ttl_seconds,
+            by_use=True,
+            pack=Found.to_json,
+            unpack=Found.from_json,
         )
 
     def is_used(self, asked: bool | None) -> bool:
         """Tell whether a call uses the cache: as it asks, or else as the setting says."""
         return self._rule.enabled if asked is None else asked
 
-    def get(self, key: Key) -> Answer | None:
+    def get(self, key: str) -> Found | None:
         """Give the answer to that very question, unless it is too old or too doubtful."""
-        answer = self._store.get(self._shelf, EVERYBODY, _short(key))
+        answer = self._store.get(self._shelf, EVERYBODY, key)
         return None if answer is None or self._is_doubtful(answer) else answer
 
-    def put(self, key: Key, answer: Answer) -> None:
+    def put(self, key: str, answer: Found) -> None:
         """Keep an answer; one that did not look everywhere is not worth keeping."""
         if answer.complete:
-            self._store.put(self._shelf, EVERYBODY, _short(key), answer)
+            self._store.put(self._shelf, EVERYBODY, key, answer)
 
     def clear(self) -> None:
         """Forget every answer."""
         self._store.clear(self._shelf.name)
 
-    def _is_doubtful(self, answer: Answer) -> bool:
-        rule = self._rule
-        has_gaps = 0 <= rule.max_gaps < answer.gap_count
-        return has_gaps or 0 <= rule.max_conflicts < answer.conflict_count
-
-
-def _short(key: Key) -> str:
-    """A key of one size, whatever was asked; two different ones never meet."""
-    return hashlib.sha256(repr(tuple(key)).encode("utf-8", "backslashreplace")).hexdigest()
+    def _is_doubtful(self, answer: Found) -> bool:
+        gaps: int = answer.summary["gap_count"]
+        conflicts: int = answer.summary["conflict_count"]
+        return 0 <= self._rule.max_gaps < gaps or 0 <= self._rule.max_conflicts < conflicts
 
 
 MOST_BYTES = 1024 * 1024
@@ -165,6 +128,24 @@ class FindRow(NamedTuple):
     elapsed_ms: float
     candidate_low: int
     file_bias: float
+
+    @staticmethod
+    def of(found: Found, settings: FindSettings, seconds: float, *, cache_hit: bool) -> FindRow:
+        """What is noted of a find that took so long."""
+        summary = found.summary
+        return FindRow(
+            scanned_files=summary["scanned_files"],
+            scanned_nodes=summary["scanned_nodes"],
+            candidates=summary["candidates"],
+            unscanned=found.unscanned,
+            gap_count=summary["gap_count"],
+            conflict_count=summary["conflict_count"],
+            was_cut=found.failure_reason in {"time_budget", "candidate_cap"},
+            cache_hit=cache_hit,
+            elapsed_ms=round(seconds * 1000, 3),
+            candidate_low=settings.adaptive_candidate_low_base,
+            file_bias=settings.adaptive_file_bias_base,
+        )
 
 
 class Thresholds(NamedTuple):

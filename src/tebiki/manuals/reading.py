@@ -1,6 +1,6 @@
-"""Reading a manual: the passage, section or file around a line, and on from where one ended.
+"""Reading a manual: the section or snippet around a line and what follows, or a file by pages.
 
-Cuts and cursors are those of `files.reading`. What a connection read last is its `Bookmark`; apart
+Cuts and cursors are those of `files.reading`. What a client read last is in its memory; apart
 from that a reading depends on nothing but the file and the question.
 """
 
@@ -13,8 +13,8 @@ from tebiki.files.clusters import is_boundary
 from tebiki.files.limits import MOST_CHARS
 from tebiki.files.names import RelativePath, nfc, parse
 from tebiki.files.patience import ENDLESS
-from tebiki.files.reading import line_offset, page
-from tebiki.manuals.client_memory import Bookmark, Mark
+from tebiki.files.reading import cursor_offset, line_offset, page
+from tebiki.manuals.client_memory import ClientMemory, Mark
 from tebiki.manuals.documents.file_types import USUAL_TYPES, file_type, has_headings
 from tebiki.manuals.documents.folders import MOST_BYTES
 from tebiki.manuals.documents.markdown import front_matter, unify_line_ends
@@ -25,7 +25,7 @@ from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from tebiki.files.patience import Patience
-    from tebiki.files.reading import Page, Texts
+    from tebiki.files.reading import Cursor, Page, Texts
     from tebiki.files.text import FileText
     from tebiki.manuals.documents.file_types import FileTypes
     from tebiki.manuals.documents.sections import Section
@@ -61,6 +61,14 @@ class Passage(NamedTuple):
     """The first and the last page of the original, where the text was imported."""
 
 
+class ScanPart(NamedTuple):
+    """A page of a file that is read on and on."""
+
+    manual_id: str
+    path: str
+    page: Page
+
+
 def path_in(manual_id: str, path: str, types: FileTypes = USUAL_TYPES) -> RelativePath:
     """A caller's path to a file of a manual that is known.
 
@@ -81,7 +89,7 @@ def read(
     texts: Texts,
     ref: Ref,
     wanted: Wanted,
-    bookmark: Bookmark,
+    memory: ClientMemory,
     *,
     allows_files: bool,
     patience: Patience = ENDLESS,
@@ -112,8 +120,30 @@ def read(
             else:
                 start, stop = _whole_section(text, nodes, at)
                 mark = Mark(ref.manual_id, nfc(str(path)), start, stop, text.index.chars)
-                passage = _read_marked(text, mark, bookmark)
+                passage = _read_marked(text, mark, memory)
         return passage._replace(pages=_pages(text, passage.page))
+
+
+def scan(
+    texts: Texts,
+    manual_id: str,
+    path: str,
+    start_line: int | None,
+    cursor: Cursor,
+    *,
+    patience: Patience = ENDLESS,
+    types: FileTypes = USUAL_TYPES,
+) -> ScanPart:
+    """Read a page of a file from a line or a cursor on, be it too large to be searched.
+
+    Raises:
+        NotFound: there is no such file.
+        InvalidArguments: there is no such line or offset, or the file is too large.
+    """
+    where = path_in(manual_id, path, types)
+    with texts.open(where, patience) as text:
+        part = page(text, cursor_offset(text, start_line, cursor))
+    return ScanPart(manual_id, "/".join(nfc(name) for name in where.parts[1:]), part)
 
 
 def _pages(text: FileText, given: Page) -> tuple[str, str]:
@@ -200,7 +230,7 @@ def _nodes(text: FileText, shown: str, patience: Patience) -> list[Section]:
     if text.index.chars > MOST_CHARS_PARTED:
         raise InvalidArguments(
             f"{shown} has {text.index.chars} characters, and only texts of up to "
-            f"{MOST_CHARS_PARTED} are parted into sections; read it page by page.",
+            f"{MOST_CHARS_PARTED} are split into sections; read it page by page.",
             remedy="scan",
         )
     whole = text.slice(0, text.index.chars)
@@ -235,10 +265,10 @@ def _some_sections(text: FileText, nodes: list[Section], at: int) -> Page:
     return page(text, start, text.start_of_line(last.end_line + 1))
 
 
-def _read_marked(text: FileText, mark: Mark, bookmark: Bookmark) -> Passage:
+def _read_marked(text: FileText, mark: Mark, memory: ClientMemory) -> Passage:
     """Give a section, or what follows if this very section was read last."""
-    last, end = bookmark.last or (None, 0)
+    last, end = memory.last_read or (None, 0)
     goes_on = last == mark and end < mark.chars
     given = page(text, end) if goes_on else page(text, mark.start, mark.stop)
-    bookmark.last = mark, given.end
+    memory.last_read = mark, given.end
     return Passage(given, "section", goes_on)

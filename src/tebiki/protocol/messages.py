@@ -10,7 +10,7 @@ from typing import Any
 
 from tebiki.errors import InvalidRequest, ParseError
 from tebiki.named_tuples import NamedTuple
-from tebiki.values.numerals import json_integer
+from tebiki.values.numerals import LONGEST_INTEGER
 
 RequestId = str | int
 
@@ -57,11 +57,16 @@ def _parse(body: bytes) -> Any:
         raise ParseError("Parse error: the message is not valid JSON") from broken
 
 
+def _integer(digits: str) -> int | float:
+    """A whole number. An absurdly long one is legal; as a float it is refused as an integer."""
+    return int(digits) if len(digits) <= LONGEST_INTEGER else float(digits)
+
+
 def _constant(name: str) -> Any:
     raise ValueError(f"{name} is not JSON")
 
 
-_DECODER = json.JSONDecoder(parse_int=json_integer, parse_constant=_constant)
+_DECODER = json.JSONDecoder(parse_int=_integer, parse_constant=_constant)
 
 
 def _classify(message: dict[str, Any]) -> Incoming:

@@ -250,7 +250,7 @@ def _is_unreadable(failure: UpstreamError) -> bool:
 
 def _check(response_id: str) -> str:
     if not ID.fullmatch(response_id):
-        raise BadReply("The id of a response cannot be one")
+        raise BadReply("The API named a response by an id that cannot be one")
     return response_id
 
 

@@ -64,10 +64,7 @@ class ManualAnswer(NamedTuple):
     @property
     def was_found(self) -> bool:
         """Tell whether something was found, and no required word is nowhere."""
-        if self.answer is None:
-            return False
-        found = self.answer.found
-        return bool(found.lists["candidates"]) and not found.applied["required_terms_missing"]
+        return self.answer is not None and self.answer.found.is_answer
 
 
 class FindScreen:
@@ -246,7 +243,7 @@ def _trace(parts: list[ManualAnswer]) -> str:
 def _traces_in(text: str) -> tuple[int, list[str]]:
     with_words, *traces = text.split(BETWEEN) if len(text) <= LONGEST_TRACE else [""]
     if not (with_words.isascii() and with_words.isdigit()) or not 0 < len(traces) <= MOST_MANUALS:
-        raise InvalidArguments("trace is none that a find gave.")
+        raise InvalidArguments("trace is not one that a find gave.")
     return count_in(with_words), traces
 
 

@@ -17,10 +17,10 @@ def hear(tools: Iterable[Tool], guard: Guard | None) -> list[Tool]:
     """The same tools; what they give is noticed where there is a guard."""
     if guard is None:
         return list(tools)
-    return [_heard(tool, tool.run, guard) for tool in tools if isinstance(tool.run, InThread)]
+    return [_hear(tool, tool.run, guard) for tool in tools if isinstance(tool.run, InThread)]
 
 
-def _heard(tool: Tool, how: InThread, guard: Guard) -> Tool:
+def _hear(tool: Tool, how: InThread, guard: Guard) -> Tool:
     def work(call: Call) -> ToolResult:
         given = how.work(call)
         guard.listen(call.client, _spoken(given.content or {}))

@@ -90,7 +90,7 @@ def words_of(text: str) -> str:
 
 def plain_nodes(text: str, needles: tuple[Needle, ...], first_line: int) -> list[Node]:
     """A text that is no prose, as it stands."""
-    return [_element("pre", _marked(text, needles), line=str(first_line))]
+    return [_element("pre", _mark(text, needles), line=str(first_line))]
 
 
 def said_nodes(text: str, level: int, needles: tuple[Needle, ...], first_line: int) -> list[Node]:
@@ -100,7 +100,7 @@ def said_nodes(text: str, level: int, needles: tuple[Needle, ...], first_line: i
     # Where it stands in the page is known of its beginning alone.
     places: list[dict[str, str]] = [{"line": str(first_line)}, *({} for _ in lines[1:])]
     return [
-        _element(tag, _marked(line, needles), **place)
+        _element(tag, _mark(line, needles), **place)
         for tag, line, place in zip(tags, lines, places, strict=False)
     ]
 
@@ -145,7 +145,7 @@ class _Tree:
     def _leaf(self, token: Token) -> Node:
         if token.type == "hr":
             return _element("hr", [], **self._line(token))
-        text = _marked(token.content.removesuffix("\n"), self._needles)
+        text = _mark(token.content.removesuffix("\n"), self._needles)
         return _element("pre", text, **self._line(token))
 
     def _line(self, token: Token) -> dict[str, str]:
@@ -183,10 +183,10 @@ class _Tree:
         if token.type == "image":
             return self._picture(token)
         if token.type == "code_inline":
-            return [_element("code", _marked(token.content, self._needles))]
+            return [_element("code", _mark(token.content, self._needles))]
         if token.type in BREAKS:
             return [_element("br", [])] if token.type == "hardbreak" else ["\n"]
-        return _marked(token.content, self._needles)
+        return _mark(token.content, self._needles)
 
     def _picture(self, token: Token) -> list[Node]:
         address, words = str(token.attrGet("src") or ""), token.content
@@ -195,7 +195,7 @@ class _Tree:
             return [_element("a", [without_unseen(words) or address], href=address)]
         found = self._leads.picture(address) if len(address) <= LONGEST_ADDRESS else None
         if found is None:
-            return _marked(words, self._needles)
+            return _mark(words, self._needles)
         source, is_shown = found
         if is_shown:
             return [_element("img", [], src=source, alt=without_unseen(words))]
@@ -206,7 +206,7 @@ def _element(tag: str, children: list[Node], **attributes: str) -> dict[str, Any
     return {"tag": tag, "attrs": attributes, "children": children}
 
 
-def _marked(text: str, needles: tuple[Needle, ...]) -> list[Node]:
+def _mark(text: str, needles: tuple[Needle, ...]) -> list[Node]:
     """Text with its words marked; signs that hide or turn around what is read are taken out."""
     return list(_pieces(without_unseen(text), needles))
 

@@ -17,7 +17,6 @@ from tebiki.screens.screen_tools import (
     OFFSET,
     QUESTION,
     WRITES,
-    patience,
     screen_tool,
 )
 from tebiki.server.registry import Parameter
@@ -82,13 +81,13 @@ class NotesScreen:
         ]
 
     def _notes(self, call: Call) -> dict[str, Any]:
-        tree = _Walk(self._vault(), call)
+        tree = _NoteTree(self._vault(), call)
         return {"items": tree.below(call.arguments["path"], 0), "cut": tree.is_cut}
 
     def _note(self, call: Call) -> dict[str, Any]:
         path, offset = call.arguments["path"], call.arguments["offset"]
         _refuse_own_folder(path)
-        with self._vault().open_text(path, patience(call)) as opened:
+        with self._vault().open_text(path, call.patience()) as opened:
             start = cursor_offset(opened, None, Cursor(char_offset=offset))
             part = page(opened, start, limit=MOST_SHOWN_CHARS)
             etag = opened.digest
@@ -162,8 +161,8 @@ class NotesScreen:
         raise Conflict(f"There are {MOST_TRIES} notes on this already.")
 
 
-class _Walk:
-    """Walks the folders of the vault, as far as a tree can be shown."""
+class _NoteTree:
+    """The folders of the vault, as far as a tree can be shown."""
 
     def __init__(self, vault: Vault, call: Call) -> None:
         self._vault = vault

@@ -19,7 +19,7 @@ from tebiki.named_tuples import NamedTuple
 from tebiki.screens.marks import needles_of
 from tebiki.screens.markup import nodes_of, plain_nodes, said_nodes
 from tebiki.screens.pictures import MOST_BYTES, PICTURE_KINDS, VECTOR, kind_of_picture
-from tebiki.screens.screen_tools import FAMILY, NAMED, OFFSET, READS, patience, screen_tool
+from tebiki.screens.screen_tools import FAMILY, NAMED, OFFSET, READS, screen_tool
 from tebiki.server.registry import InThread, Parameter, Tool, ToolResult
 from tebiki.tools.manuals import THREADS
 from tebiki.tools.uris import manual_uri
@@ -140,7 +140,7 @@ class ReaderScreen:
 
     def _sections(self, library: Library, manual: str, path: str, call: Call) -> list[Section]:
         """The sections of a file; of one that is too long to be parted, its beginning as one."""
-        wait = patience(call)
+        wait = call.patience()
         with library.browser().open_text(manual, path, wait) as text:
             whole = text.slice(0, min(text.index.chars, MOST_CHARS_PARTED))
         # As the gate takes it: what a browser sent may be spelt in another way.

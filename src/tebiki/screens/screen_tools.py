@@ -1,11 +1,9 @@
-"""What all screens' tools have in common: how one is made, and how its work may be called off."""
+"""What all screens' tools have in common: how one is made."""
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING, Any
 
-from tebiki.files.patience import patience_of
 from tebiki.manuals import limits
 from tebiki.server.registry import Behaviour, InThread, Parameter, Tool, ToolResult
 from tebiki.values.shapes import Integer, ListOf, Text
@@ -13,7 +11,6 @@ from tebiki.values.shapes import Integer, ListOf, Text
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tebiki.files.patience import Patience
     from tebiki.server.registry import Call
 
 READS = Behaviour(read_only=True, destructive=False, idempotent=True, open_world=False)
@@ -53,8 +50,3 @@ def screen_tool(
         behaviour=behaviour,
         run=InThread(kind, lambda call: ToolResult(work(call), {})),
     )
-
-
-def patience(call: Call) -> Patience:
-    """Let the browser call a reading off, and end one that takes too long."""
-    return patience_of(call.is_cancelled, time.monotonic)

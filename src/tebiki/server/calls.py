@@ -9,7 +9,7 @@ from tebiki.errors import InvalidParams, UnknownTool
 from tebiki.named_tuples import NamedTuple
 from tebiki.protocol.messages import compact
 from tebiki.server.registry import Call, InThread
-from tebiki.server.threads import ThreadJob, run_in_thread, threads_of
+from tebiki.server.threads import begin_in_thread, run_in_thread, threads_of
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tebiki.server.error_map import ErrorMap, Outcome
     from tebiki.server.progress import Progress
     from tebiki.server.registry import Tool, ToolResult
+    from tebiki.server.threads import ThreadJob
 
 
 class Job(Protocol):
@@ -40,7 +41,7 @@ class Order(NamedTuple):
         Raises:
             InvalidArguments: it does not.
         """
-        return self._replace(arguments=self.tool.read_arguments(self.arguments))
+        return Order(self.tool, self.tool.read_arguments(self.arguments))
 
 
 class Desk:
@@ -83,20 +84,16 @@ class Desk:
         `finish` must not wait for anybody: other calls may be behind it.
         A thread needs no loop, which takes longer to come up than most work takes.
         """
-        how, job = order.tool.run, ThreadJob()
-
-        def step() -> Callable[[], None] | None:
-            if job.is_called_off():
-                return None
-            return partial(finish, self._do_work(order, progress, job))
 
         async def run() -> None:
             finish(await self.run(order, progress))
 
+        how = order.tool.run
         if not isinstance(how, InThread):
             return background.submit(run)
-        threads_of(how.kind).start(step)
-        return job
+        return begin_in_thread(
+            threads_of(how.kind), partial(self._do_work, order, progress, ""), finish
+        )
 
     async def run(self, order: Order, progress: Progress, client: str = "") -> Outcome:
         """Run a checked order to its end: the result as the client reads it, or its error."""
@@ -104,17 +101,11 @@ class Desk:
         if not isinstance(how, InThread):
             call = Call(order.arguments, progress, client)
             return await self._errors.guard_call(_await_result(how(call)), tool.family)
-        job = ThreadJob()
-        try:
-            return await run_in_thread(
-                threads_of(how.kind), lambda: self._do_work(order, progress, job, client)
-            )
-        finally:
-            job.cancel()
+        return await run_in_thread(
+            threads_of(how.kind), partial(self._do_work, order, progress, client)
+        )
 
-    def _do_work(
-        self, order: Order, progress: Progress, job: ThreadJob, client: str = ""
-    ) -> Outcome:
+    def _do_work(self, order: Order, progress: Progress, client: str, job: ThreadJob) -> Outcome:
         """Do the work of an order in this thread."""
         work = cast("InThread", order.tool.run).work
         call = Call(order.arguments, progress, client, job.is_called_off)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from tebiki.errors import InvalidParams, NotFound
 from tebiki.named_tuples import NamedTuple
 from tebiki.protocol.eras import LIST_TTL_MS, cacheable
-from tebiki.server.threads import ThreadJob, run_in_thread, threads_of
+from tebiki.server.threads import begin_in_thread, run_in_thread, threads_of
 from tebiki.values.shapes import quote_value
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from tebiki.server.calls import Job
     from tebiki.server.error_map import ErrorMap, Outcome
+    from tebiki.server.threads import ThreadJob
 
     Cancelled = Callable[[], bool]
 
@@ -239,33 +240,19 @@ class Enquiries:
 
     def begin(self, enquiry: Enquiry, finish: Callable[[Outcome], None]) -> Job:
         """Answer beside the caller, who may cancel the job; `finish` must not wait for anybody."""
-        job = ThreadJob()
-
-        def step() -> Callable[[], None] | None:
-            if job.is_called_off():
-                return None
-            return partial(finish, self._answer(enquiry, job.is_called_off))
-
-        threads_of(THREADS).start(step)
-        return job
+        return begin_in_thread(threads_of(THREADS), partial(self._answer, enquiry), finish)
 
     async def run(self, enquiry: Enquiry) -> Outcome:
         """Answer for a coroutine, which may be cancelled."""
         fixed = self.fixed(enquiry)
         if fixed is not None:
             return fixed
-        job = ThreadJob()
-        try:
-            return await run_in_thread(
-                threads_of(THREADS), lambda: self._answer(enquiry, job.is_called_off)
-            )
-        finally:
-            job.cancel()
+        return await run_in_thread(threads_of(THREADS), partial(self._answer, enquiry))
 
-    def _answer(self, enquiry: Enquiry, is_cancelled: Cancelled) -> Outcome:
+    def _answer(self, enquiry: Enquiry, job: ThreadJob) -> Outcome:
         work = self._work[enquiry.method]
         return self._errors.guard_work(
-            lambda: enquiry.add_hints(work(enquiry, is_cancelled)), enquiry.family
+            lambda: enquiry.add_hints(work(enquiry, job.is_called_off)), enquiry.family
         )
 
     def _list_resources(self, _enquiry: Enquiry, _is_cancelled: Cancelled) -> dict[str, Any]:

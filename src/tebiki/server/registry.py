@@ -15,6 +15,7 @@ from tebiki.values.shapes import NotOfShape, Shape, Text, describe_unknown_key
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
+    from tebiki.files.patience import Patience
     from tebiki.server.progress import Progress
 
 
@@ -70,6 +71,14 @@ class Call(NamedTuple):
     progress: Progress
     client: str = ""
     is_cancelled: Callable[[], bool] = lambda: False
+
+    def patience(self) -> Patience:
+        """What a reading asks between blocks: whether it was called off, or takes too long."""
+        import time  # not before the first call
+
+        from tebiki.files.patience import patience_of
+
+        return patience_of(self.is_cancelled, time.monotonic)
 
 
 class InThread(NamedTuple):

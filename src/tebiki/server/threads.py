@@ -149,12 +149,22 @@ class ThreadJob:
         """Tell whether nobody waits for it any more."""
 
 
-async def run_in_thread(threads: Threads, work: Callable[[], Done]) -> Done:
-    """Do work that raises nothing in a thread, for a coroutine; not begun if that is cancelled."""
+def begin_in_thread(
+    threads: Threads, work: Callable[[ThreadJob], Done], finish: Callable[[Done], None]
+) -> ThreadJob:
+    """Do work that raises nothing in a thread, and have it finished there; it may be called off."""
+    job = ThreadJob()
+    threads.start(lambda: None if job.is_called_off() else partial(finish, work(job)))
+    return job
+
+
+async def run_in_thread(threads: Threads, work: Callable[[ThreadJob], Done]) -> Done:
+    """Do the same for a coroutine; once that is cancelled it is called off, or not even begun."""
     import asyncio  # whoever awaits has it
 
     loop = asyncio.get_running_loop()
     done: asyncio.Future[Done] = loop.create_future()
+    job = ThreadJob()
 
     def settle(result: Done) -> None:
         if not done.cancelled():
@@ -165,7 +175,10 @@ async def run_in_thread(threads: Threads, work: Callable[[], Done]) -> Done:
             loop.call_soon_threadsafe(settle, result)
 
     def step() -> Callable[[], None] | None:
-        return None if done.cancelled() else partial(tell, work())
+        return None if done.cancelled() else partial(tell, work(job))
 
     threads.start(step)
-    return await done
+    try:
+        return await done
+    finally:
+        job.cancel()

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tebiki.state.store import Kept, Lease, Shelf, StateStore
+
+Given = TypeVar("Given")
 
 THREADS = 8
 """Calls that wait for the store at once; each is there for a millisecond."""
@@ -25,28 +27,22 @@ class LoopedStore:
         self._store = store
         self._threads = ThreadPoolExecutor(THREADS, "state") if store.waits else None
 
+    async def _ask(self, wanted: Callable[[], Given]) -> Given:
+        if self._threads is None:
+            return wanted()
+        return await asyncio.wrap_future(self._threads.submit(wanted))
+
     async def put(self, shelf: Shelf[Kept], owner: str, key: str, value: Kept) -> None:
         """Keep a thing."""
-        if self._threads is None:
-            self._store.put(shelf, owner, key, value)
-        else:
-            await asyncio.wrap_future(
-                self._threads.submit(self._store.put, shelf, owner, key, value)
-            )
+        await self._ask(lambda: self._store.put(shelf, owner, key, value))
 
     async def get(self, shelf: Shelf[Kept], owner: str, key: str) -> Kept | None:
         """Give a thing that is still kept for that owner."""
-        if self._threads is None:
-            return self._store.get(shelf, owner, key)
-        asked = self._threads.submit(self._store.get, shelf, owner, key)
-        return await asyncio.wrap_future(asked)
+        return await self._ask(lambda: self._store.get(shelf, owner, key))
 
     async def count(self, name: str, owner: str, seconds: int) -> float:
         """Count one more."""
-        if self._threads is None:
-            return self._store.count(name, owner, seconds)
-        asked = self._threads.submit(self._store.count, name, owner, seconds)
-        return await asyncio.wrap_future(asked)
+        return await self._ask(lambda: self._store.count(name, owner, seconds))
 
     async def lease(self, lease: Lease, most: float, seconds: float) -> float | None:
         """Take something; it is given back where whoever asked has gone before the answer."""

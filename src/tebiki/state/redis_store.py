@@ -172,7 +172,7 @@ class RedisStore:
             (_lease_keys(lease), [self._now(), _short(lease.key), seconds]) for lease in leases
         ]
         if self._asked is self._redis:
-            with _told_as_away(), suppress(MovedError):
+            with _translate_redis_errors(), suppress(MovedError):
                 with self._redis.pipeline(transaction=False) as together:
                     for keys, given in asked:
                         self._renew(keys, given, client=together)
@@ -203,7 +203,7 @@ class RedisStore:
             self._asked.close()
 
     def _run(self, script: Script, keys: list[str], given: list[Any]) -> Any:
-        with _told_as_away():
+        with _translate_redis_errors():
             try:
                 return script(keys, given, client=self._asked)
             except MovedError:
@@ -221,7 +221,7 @@ class RedisStore:
 
 
 @contextmanager
-def _told_as_away() -> Iterator[None]:
+def _translate_redis_errors() -> Iterator[None]:
     try:
         yield
     except (RedisError, OSError) as refused:

@@ -81,7 +81,7 @@ class Guard:
                 self._done.wait_for(lambda: self._pending == 0, PATIENCE_SECONDS)
             return self._spans().count_repeated(principal_in(client), texts)
 
-        repeated = await run_in_thread(threads_of(LOOKERS), look)
+        repeated = await run_in_thread(threads_of(LOOKERS), lambda _job: look())
         if repeated and self._refuses:
             raise PrivateText(
                 "The question repeats a long passage of the user's own files word for word, and "

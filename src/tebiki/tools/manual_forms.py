@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from tebiki.manuals.client_memory import FindAnswer, Hits
     from tebiki.manuals.contents import Contents, FileItem, Scope
     from tebiki.manuals.listing import Item, Listing
-    from tebiki.manuals.reading import Passage
-    from tebiki.manuals.scanning import ScanPart
+    from tebiki.manuals.reading import Passage, ScanPart
     from tebiki.manuals.why_not import Fate
 
 Form = dict[str, Any]

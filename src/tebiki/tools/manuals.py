@@ -31,12 +31,11 @@ from tebiki.values.shapes import Field, Flag, Integer, ListOf, RecordShape, Text
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tebiki.files.patience import Patience
     from tebiki.manuals.find import Watch
     from tebiki.manuals.library import Library
     from tebiki.server.registry import Call
 
-    Work = Callable[[Library, dict[str, Any], Watch], dict[str, Any]]
+    Work = Callable[[Library, Call], dict[str, Any]]
 
 THREADS = "manuals"
 
@@ -69,12 +68,13 @@ def _ls(library: Callable[[], Library]) -> Tool:
             Parameter("id", Text(), "Id of a manual or folder to list; left out: all manuals."),
         ),
         output={"id": TEXT, "items": OBJECTS, "unsupported": OBJECT},
-        work=lambda manuals, given, _watch: forms.listing_form(manuals.ls(given["id"])),
+        work=lambda manuals, call: forms.listing_form(manuals.ls(call.arguments["id"])),
     )
 
 
 def _toc(library: Callable[[], Library]) -> Tool:
-    def toc(manuals: Library, given: dict[str, Any], watch: Watch) -> dict[str, Any]:
+    def toc(manuals: Library, call: Call) -> dict[str, Any]:
+        given = call.arguments
         contents = manuals.toc(
             given["manual_id"],
             given["path_prefix"],
@@ -82,7 +82,7 @@ def _toc(library: Callable[[], Library]) -> Tool:
             max_files=given["max_files"],
             max_headings=given["max_headings_per_file"],
             offset=(given["cursor"] or {}).get("offset"),
-            patience=_patience(watch),
+            patience=call.patience(),
         )
         return forms.contents_form(contents)
 
@@ -152,9 +152,10 @@ def _find(library: Callable[[], Library]) -> Tool:
     )._replace(app=find_app.URI)
 
 
-def _find_result(manuals: Library, given: dict[str, Any], watch: Watch) -> dict[str, Any]:
+def _find_result(manuals: Library, call: Call) -> dict[str, Any]:
     from tebiki.manuals.request import FindRequest  # not before the first call
 
+    given = call.arguments
     budget, inline = given["budget"] or {}, given["inline_hits"] or {}
     limits = {name: value for name, value in budget.items() if value is not None}
     request = FindRequest(
@@ -170,7 +171,7 @@ def _find_result(manuals: Library, given: dict[str, Any], watch: Watch) -> dict[
         unscanned_from=given["only_unscanned_from_trace_id"],
         use_cache=given["use_cache"],
         inline_limit=inline.get("limit"),
-        watch=watch,
+        watch=watch_of(call),
     )
     return forms.find_form(answer)
 
@@ -216,7 +217,8 @@ def _find_parameters() -> tuple[Parameter, ...]:
 
 
 def _hits(library: Callable[[], Library]) -> Tool:
-    def hits(manuals: Library, given: dict[str, Any], _watch: Watch) -> dict[str, Any]:
+    def hits(manuals: Library, call: Call) -> dict[str, Any]:
+        given = call.arguments
         trace_id, kind = given["trace_id"], given["kind"]
         page = manuals.hits(trace_id, kind, offset=given["offset"], limit=given["limit"])
         return forms.hits_form(page)
@@ -249,12 +251,13 @@ def _hits(library: Callable[[], Library]) -> Tool:
 
 
 def _read(library: Callable[[], Library]) -> Tool:
-    def read(manuals: Library, given: dict[str, Any], watch: Watch) -> dict[str, Any]:
+    def read(manuals: Library, call: Call) -> dict[str, Any]:
         from tebiki.manuals.reading import Ref, Wanted  # not before the first call
 
+        given = call.arguments
         wanted = Wanted(given["scope"], given["allow_file"], **(given["expand"] or {}))
         ref = {key: value for key, value in given["ref"].items() if key != "target"}
-        passage = manuals.read(Ref(**ref), wanted, patience=_patience(watch))
+        passage = manuals.read(Ref(**ref), wanted, patience=call.patience())
         return forms.passage_form(passage)
 
     ref = RecordShape(
@@ -304,16 +307,17 @@ def _read(library: Callable[[], Library]) -> Tool:
 
 
 def _scan(library: Callable[[], Library]) -> Tool:
-    def scan(manuals: Library, given: dict[str, Any], watch: Watch) -> dict[str, Any]:
+    def scan(manuals: Library, call: Call) -> dict[str, Any]:
         from tebiki.files.reading import Cursor  # not before the first call
 
+        given = call.arguments
         cursor = Cursor(**(given["cursor"] or {}))
         part = manuals.scan(
             given["manual_id"],
             given["path"],
             given["start_line"],
             cursor,
-            patience=_patience(watch),
+            patience=call.patience(),
         )
         return forms.scan_form(part)
 
@@ -364,7 +368,7 @@ def _tool(
     def do(call: Call) -> ToolResult:
         manuals = library().for_client(call.client)
         try:
-            return ToolResult(work(manuals, call.arguments, watch_of(call)), {})
+            return ToolResult(work(manuals, call), {})
         except TebikiError as failure:
             forms.name_tools(failure)
             raise
@@ -379,15 +383,6 @@ def _tool(
         behaviour=READS,
         run=InThread(THREADS, do),
     )
-
-
-def _patience(watch: Watch) -> Patience:
-    """Let the client call a reading off, and end one that takes too long."""
-    import time  # not before the first call
-
-    from tebiki.files.patience import patience_of
-
-    return patience_of(watch.is_cancelled, time.monotonic)
 
 
 def watch_of(call: Call) -> Watch:

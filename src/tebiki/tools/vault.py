@@ -204,12 +204,7 @@ def vault_tool(
     kind = "vault-read" if behaviour.read_only else "vault-write"
 
     def do(call: Call) -> ToolResult:
-        import time  # not before the first call
-
-        from tebiki.files.patience import patience_of
-
-        patience = patience_of(call.is_cancelled, time.monotonic)
-        return ToolResult(work(call.arguments, patience), {})
+        return ToolResult(work(call.arguments, call.patience()), {})
 
     return Tool(
         name=name,

@@ -17,14 +17,6 @@ THOUSAND = 1_000
 _MOST_DIGITS = 18
 
 
-def json_integer(digits: str) -> int | float:
-    """A whole number as JSON has it.
-
-    An absurdly long one is legal; as a float it is refused where an integer is wanted.
-    """
-    return int(digits) if len(digits) <= LONGEST_INTEGER else float(digits)
-
-
 def count_in(digits: str | bytes) -> int:
     """The number that plain digits say, at most `HIGHEST_COUNT`."""
     if len(digits) > _MOST_DIGITS and len(_without_zeros(digits)) > _MOST_DIGITS:

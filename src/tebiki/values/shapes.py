@@ -124,14 +124,14 @@ class Address(NamedTuple):
         # A user, or a password in disguise or in a query.
         carries = self.without_user and any(sign in str(value) for sign in "@?#%")
         if carries or not str(value).strip().lower().startswith(self.schemes):
-            raise refusal(self.allowed(), self._told(value))
+            raise refusal(self.allowed(), self._quotable(value))
         address = str(value).strip().rstrip("/")
         host = address.partition("://")[2].partition("/")[0].rpartition("@")[2]
         if _is_host(host) and not any(sign.isspace() for sign in address):
             return address
-        raise refusal(self.allowed(), self._told(value))
+        raise refusal(self.allowed(), self._quotable(value))
 
-    def _told(self, value: object) -> object:
+    def _quotable(self, value: object) -> object:
         """What may be repeated of a refused address: a password may stand anywhere in it."""
         if not isinstance(value, str):
             return value

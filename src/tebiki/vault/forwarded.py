@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from tebiki.errors import Conflict
 from tebiki.system.file_locks import lock
-from tebiki.vault.requests import made_for
+from tebiki.vault.requests import note_request
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -63,7 +63,7 @@ class ForwardedWrites:
                 if result is None and is_again:
                     result = self._recover(request, call)
                 if result is None:
-                    with made_for(request):
+                    with note_request(request):
                         result = work()
                 self._end(record, request, result)
                 return result

@@ -153,7 +153,7 @@ class Forwarder:
             self._sealer.check_answer(seal, nonce, reply)
             content: dict[str, Any] = json.loads(reply)
         except (NotSealed, ValueError) as forged:
-            raise Unanswered("its answer is not to be believed", may_be_done=True) from forged
+            raise Unanswered("its answer cannot be trusted", may_be_done=True) from forged
         return content
 
     def _result(self, answer: dict[str, Any]) -> dict[str, Any]:

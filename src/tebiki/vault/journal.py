@@ -110,7 +110,7 @@ class Pen:
             Conflict: the journal cannot be written.
         """
         with _unwritable():
-            with self.held() as descriptor:
+            with self.hold() as descriptor:
                 number, gap = self._count(descriptor)
                 numbered = entry._replace(entry=number)
                 line = gap + to_line(numbered)
@@ -128,7 +128,7 @@ class Pen:
         tell, and what could not be trimmed now is trimmed after another write.
         """
         line = json.dumps({"entry": entry.entry}).encode() + b"\n"
-        with suppress(Conflict), _unwritable(), self.held() as descriptor:
+        with suppress(Conflict), _unwritable(), self.hold() as descriptor:
             with _appendable(self._folder, DONE) as done:
                 os.write(done, line)
             if self._is_too_large(descriptor):
@@ -142,7 +142,7 @@ class Pen:
         Raises:
             Conflict: it cannot be written; then it is as it was.
         """
-        with _unwritable(), self.held() as descriptor:
+        with _unwritable(), self.hold() as descriptor:
             _remove(self._folder, NEW)  # what a killed writer left of it has text in it too
             sheet, has_scraps = read_sheet(_lines_of(descriptor))
             left = trimming.forget(sheet, is_wanted)
@@ -152,10 +152,10 @@ class Pen:
             return [line for line in sheet.lines if line.number not in kept]
 
     @contextmanager
-    def held(self) -> Iterator[int]:
+    def hold(self) -> Iterator[int]:
         """Keep other writers out of the journal, which may be another file than it was."""
         while True:
-            with locks.locked(self._entries, "The journal"):
+            with locks.hold_file(self._entries, "The journal"):
                 if self._is_current():
                     yield self._entries
                     return

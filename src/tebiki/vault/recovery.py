@@ -54,7 +54,7 @@ class Recovery:
         with suppress(UsageError, RefusedError):
             source = self._root.parse(entry.source or "", Purpose.UNDO)
             target = self._root.parse(entry.path, Purpose.UNDO)
-            with self._locks.held_both(source, target), self._journal.open() as pen:
+            with self._locks.hold_both(source, target), self._journal.open() as pen:
                 # A writer marks its entry before it lets go of the locks: without the mark it died.
                 if entry.entry not in {one.entry for one in self._journal.open_moves()}:
                     return False

@@ -16,7 +16,7 @@ _REQUEST: ContextVar[str | None] = ContextVar("request", default=None)
 
 
 @contextmanager
-def made_for(request: str) -> Iterator[None]:
+def note_request(request: str) -> Iterator[None]:
     """Let what is written meanwhile be known by a request's id."""
     before = _REQUEST.set(request)
     try:

@@ -98,5 +98,5 @@ def _parts(seal: str) -> SealParts:
     if not (parts.time.isdigit() and len(parts.time) <= len("9999999999")):
         raise NotSealed("its time is none")
     if len(parts.nonce) != NONCE_SIGNS or not HEX.issuperset(parts.nonce):
-        raise NotSealed("its number is none")
+        raise NotSealed("its number cannot be one")
     return parts

@@ -27,20 +27,8 @@ from tebiki.vault.diffs import diff_of
 from tebiki.vault.history import bytes_after, why_changed
 from tebiki.vault.journal import MOST_BYTES, Journal, digest, find_entry
 from tebiki.vault.recovery import Recovery
-from tebiki.vault.results import (
-    Appended,
-    Created,
-    Forgotten,
-    Moved,
-    ReadPart,
-    Removed,
-    Replaced,
-    Undone,
-    VaultItem,
-    VaultListing,
-    VaultScanPart,
-)
-from tebiki.vault.writer import Replacement, Writer, bytes_at
+from tebiki.vault.results import Forgotten, ReadPart, Undone, VaultItem, VaultListing, VaultScanPart
+from tebiki.vault.writer import Writer, bytes_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -82,6 +70,10 @@ class Vault:
             sweeper=self._sweeper,
             recovery=self._recovery,
         )
+        # What changes a note is all the writer's; it is found here beside what reads one.
+        self.create, self.replace = self._writer.create, self._writer.replace
+        self.append, self.remove = self._writer.append, self._writer.remove
+        self.move = self._writer.move
 
     @property
     def place(self) -> str:
@@ -106,15 +98,6 @@ class Vault:
         prefix = f"{base}/" if base else ""
         items = [VaultItem(entry.name, prefix + entry.name, entry.kind.value) for entry in listed]
         return VaultListing(base or None, tuple(items))
-
-    def create(self, path: str, content: str) -> Created:
-        """Make a new file, and the folders above it.
-
-        Raises:
-            Conflict: the name is taken.
-            TebikiError: the path or the content cannot be written.
-        """
-        return self._writer.create(path, content)
 
     def read(
         self,
@@ -164,56 +147,6 @@ class Vault:
         """
         with self._texts.open(self._root.parse(path), patience) as text:
             yield text
-
-    def replace(
-        self,
-        path: str,
-        find: str,
-        replace: str,
-        max_replacements: int = 1,
-        *,
-        if_match: str | None = None,
-        dry_run: bool = False,
-        patience: Patience = ENDLESS,
-    ) -> Replaced:
-        """Replace the first hits of a text, or show what that would change.
-
-        Raises:
-            Conflict: the note is not as its writer saw it.
-            TebikiError: the file cannot be changed, or cannot hold the text.
-        """
-        change = Replacement(find, replace, max_replacements)
-        return self._writer.replace(
-            path, change, if_match=if_match, dry_run=dry_run, patience=patience
-        )
-
-    def append(
-        self, path: str, content: str, *, if_match: str | None = None, patience: Patience = ENDLESS
-    ) -> Appended:
-        """Add text to the end of a note, on a line of its own; a note of the day too.
-
-        Raises:
-            NotFound: there is no such note; none is made.
-            Conflict: the note is not as its writer saw it.
-            TebikiError: the file cannot be changed, or cannot hold the text.
-        """
-        return self._writer.append(path, content, if_match=if_match, patience=patience)
-
-    def remove(self, path: str) -> Removed:
-        """Take a note away; `undo` gives it back.
-
-        Raises:
-            TebikiError: there is no such note, or it may not be removed.
-        """
-        return self._writer.remove(path)
-
-    def move(self, path: str, to: str) -> Moved:
-        """Give a note another path, which must be free; a folder takes it under its own name.
-
-        Raises:
-            TebikiError: there is no such note, or the new path is taken.
-        """
-        return self._writer.move(path, to)
 
     def try_out(self) -> bool:
         """Write, lock and remove a file that no listing shows; false when there is no vault yet.
@@ -274,7 +207,7 @@ class Vault:
             return Forgotten(0, (), still_there=False)
         with ExitStack() as held:
             if where is not None:
-                held.enter_context(self._locks.held(where))
+                held.enter_context(self._locks.hold(where))
             pen = held.enter_context(self._journal.open())
             lines = pen.forget(lambda line: _is_meant(line, where, before))
         self._sweeper.sweep_all()

@@ -16,7 +16,6 @@ from tebiki.files.edits import Edit, append_text, replace_text, reverse_edits, t
 from tebiki.files.encodings import UTF_8, encode
 from tebiki.files.paths import Purpose, open_regular, translate_os_errors
 from tebiki.files.patience import ENDLESS, check_bytes
-from tebiki.named_tuples import NamedTuple
 from tebiki.vault.diffs import capped_diff
 from tebiki.vault.entries import JournalEntry
 from tebiki.vault.history import why_changed
@@ -36,25 +35,6 @@ if TYPE_CHECKING:
     from tebiki.vault.recovery import Recovery
 
 BLOCK_BYTES = 1024 * 1024
-
-
-class Replacement(NamedTuple):
-    """What to put in the place of what, and how often."""
-
-    find: str
-    replace: str
-    most: int = 1
-
-    def check(self) -> None:
-        """Refuse what replaces nothing.
-
-        Raises:
-            InvalidArguments: it does.
-        """
-        if not self.find:
-            raise InvalidArguments("find is empty; give the text to replace.")
-        if self.most < 0:
-            raise InvalidArguments(f"max_replacements is {self.most}; it must be at least 0.")
 
 
 class Writer:
@@ -92,7 +72,7 @@ class Writer:
         writing.check_size(len(data))
         self._recovery.end_moves_sometimes()
         with (
-            self._locks.held(where),
+            self._locks.hold(where),
             self._journal.open() as pen,
             self._root.place(where, make=True) as place,
         ):
@@ -104,23 +84,33 @@ class Writer:
     def replace(
         self,
         path: str,
-        change: Replacement,
+        find: str,
+        replace: str,
+        max_replacements: int = 1,
         *,
         if_match: str | None = None,
         dry_run: bool = False,
         patience: Patience = ENDLESS,
     ) -> Replaced:
-        """Replace the first hits of a text; every other byte stays as it is.
+        """Replace the first hits of a text, or show what that would change.
+
+        Every other byte stays as it is.
 
         Raises:
+            InvalidArguments: it would replace nothing.
             Conflict: the note is not as its writer saw it.
             TebikiError: the file cannot be changed, or cannot hold the text.
         """
-        change.check()
+        if not find:
+            raise InvalidArguments("find is empty; give the text to replace.")
+        if max_replacements < 0:
+            raise InvalidArguments(
+                f"max_replacements is {max_replacements}; it must be at least 0."
+            )
         where = self._root.parse(path, Purpose.REPLACE)
 
         def edit(data: bytes) -> Edited:
-            return replace_text(data, change.find, change.replace, change.most, writing.check_size)
+            return replace_text(data, find, replace, max_replacements, writing.check_size)
 
         if dry_run:
             # Nothing is locked, since locks are files: a look leaves nothing behind.
@@ -168,7 +158,7 @@ class Writer:
             with self._root.regular_file(where):
                 self._has_seen_a_note = True
         self._recovery.end_moves_sometimes()
-        with self._locks.held(where), self._root.place(where) as place:
+        with self._locks.hold(where), self._root.place(where) as place:
             data, status = _bytes_of(place, patience)
             _check_seen(place, data, if_match)
             edited = edit(data)
@@ -195,7 +185,7 @@ class Writer:
         with self._root.regular_file(where):
             self._has_seen_a_note = True
         with (
-            self._locks.held(where),
+            self._locks.hold(where),
             self._journal.open() as pen,
             self._root.place(where) as place,
         ):
@@ -239,7 +229,7 @@ class Writer:
         with self._root.regular_file(where):
             self._has_seen_a_note = True
         with (
-            self._locks.held_both(where, target),
+            self._locks.hold_both(where, target),
             self._journal.open() as pen,
             self._root.place(where) as old,
         ):
@@ -273,7 +263,7 @@ class Writer:
             Conflict: the file has changed since.
         """
         with (
-            self._locks.held(where),
+            self._locks.hold(where),
             self._journal.open() as pen,
             self._root.place(where, make=found.after is None) as place,
         ):
@@ -287,7 +277,9 @@ class Writer:
             raise Conflict(why_changed(found, ()))
         old = None if found.before is None else take_back_edits(now or b"", found.edits)
         if old is not None and digest(old) != found.before:
-            raise Conflict(f"Entry {found.entry} does not give the old file back; edit it instead.")
+            raise Conflict(
+                f"Entry {found.entry} cannot give the old file back; edit the note instead."
+            )
         entry = self._entry("undo", place, now, old)
         whole = () if now is None else (Edit(0, now, b""),)
         edits = whole if old is None else reverse_edits(found.edits)

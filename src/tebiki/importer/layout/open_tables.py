@@ -151,7 +151,7 @@ def _table(rows: list[list[Run]], rules: Sequence[Rule]) -> Table | None:
     enough = FEWEST_ROWS if len(columns) < MANY_COLUMNS else FEWEST_ROWS_OF_MANY
     if len(columns) < 2 or many < enough:  # noqa: PLR2004 -- one column is no table
         return None
-    lines = [_placed(row, columns) for row in rows]
+    lines = [_place(row, columns) for row in rows]
     columns, lines = _without_halves(columns, lines)
     if len(columns) < 2:  # noqa: PLR2004
         return None
@@ -199,7 +199,7 @@ def _columns(rows: list[list[Run]]) -> list[Gap]:
     return [*columns, (begin, last)] if begin is not None else []
 
 
-def _placed(row: Sequence[Run], columns: list[Gap]) -> list[list[Run]]:
+def _place(row: Sequence[Run], columns: list[Gap]) -> list[list[Run]]:
     """The pieces of a line, column by column; one that lies over several is the first one's."""
     cells: list[list[Run]] = [[] for _ in columns]
     for run in row:

@@ -88,7 +88,7 @@ def read_pdf(data: bytearray | Any, allow: Callable[[int], None]) -> Document:
         del held
 
 
-class _PageParts:
+class _PdfPageParts:
     """A page on its way: its lines and tables in the order of reading, and what stands aside."""
 
     def __init__(self, regions: list[list[TextLine | Table]], sides: Sequence[str] = ()) -> None:
@@ -106,7 +106,7 @@ def _document(document: Any, count: int) -> Document:
         [(page.runs, page.top, page.bottom) if page else ([], 0.0, 1.0) for page in pages]
     )
     ruled = [
-        _ruled(page, heads) if page else NOTHING_RULED
+        _read_rules(page, heads) if page else NOTHING_RULED
         for page, heads in zip(pages, left_out, strict=True)
     ]
     gutters = usual_gutters([one.runs for one in ruled])
@@ -167,7 +167,7 @@ class _RuledPage(NamedTuple):
 NOTHING_RULED = _RuledPage([], {}, [], [])
 
 
-def _ruled(page: PdfPage, heads: set[int]) -> _RuledPage:
+def _read_rules(page: PdfPage, heads: set[int]) -> _RuledPage:
     """Find the tables of a page that lines are drawn around."""
     runs = cut_by_rules([run for run in page.runs if id(run) not in heads], page.rules)
     tables = find_ruled([*runs, *page.turned], page.rules)
@@ -179,10 +179,10 @@ def _ruled(page: PdfPage, heads: set[int]) -> _RuledPage:
     return _RuledPage([*free, *(run for run, _ in stands)], placed, page.rules, sides)
 
 
-def _parts(page: _RuledPage, gutter: float | None) -> _PageParts:
+def _parts(page: _RuledPage, gutter: float | None) -> _PdfPageParts:
     """What is on a page, in the order of reading."""
     regions = regions_of(page.runs, gutter)
-    return _PageParts(
+    return _PdfPageParts(
         [lines_and_tables(region.runs, page.tables, page.rules) for region in regions],
         page.sides,
     )
@@ -194,7 +194,7 @@ def _standing_for(table: Table) -> Run:
 
 
 def _titles(
-    parts: list[_PageParts], outline: list[OutlineEntry]
+    parts: list[_PdfPageParts], outline: list[OutlineEntry]
 ) -> tuple[list[list[Title]], dict[int, list[OutlineEntry]]]:
     """The headings of each page, and those that stand on it without being found."""
     if not outline:
@@ -211,7 +211,7 @@ def _titles(
     return found, extra
 
 
-def _blocks(page: _PageParts, titles: list[Title], extra: list[OutlineEntry]) -> Iterator[Block]:
+def _blocks(page: _PdfPageParts, titles: list[Title], extra: list[OutlineEntry]) -> Iterator[Block]:
     """The blocks of a page; headings that only the outline has stand where it leads to."""
     lines = page.lines
     by_line = {id(lines[title.first + n]): title for title in titles for n in range(title.lines)}

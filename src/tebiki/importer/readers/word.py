@@ -11,13 +11,7 @@ from typing import TYPE_CHECKING
 from tebiki.importer.blocks import ItemBlock, MarkdownBlock, TableBlock, TextBlock, TitleLine
 from tebiki.importer.joining import clean, with_reading
 from tebiki.importer.outcomes import Document
-from tebiki.importer.readers.word_styles import (
-    W,
-    lists_of,
-    number_of,
-    styles_of,
-    value_of,
-)
+from tebiki.importer.readers.word_styles import W, WordLists, WordStyles, number_of, value_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,7 +19,6 @@ if TYPE_CHECKING:
 
     from tebiki.importer.blocks import Block
     from tebiki.importer.readers.archives import Archive
-    from tebiki.importer.readers.word_styles import WordLists, WordStyles
 
 COMPATIBILITY = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 MATHS = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
@@ -38,6 +31,7 @@ NOTES = (("word/footnotes.xml", "footnote", ""), ("word/endnotes.xml", "endnote"
 LEFT_OUT = frozenset(
     [f"{W}del", f"{W}moveFrom", f"{W}instrText", f"{W}delText", f"{W}pPr", f"{W}rPr", f"{W}pict"]
 )
+WRAPPERS = frozenset([f"{W}sdt", f"{W}sdtContent", f"{W}customXml"])
 PLAIN = {f"{W}tab": " ", f"{W}br": "\n", f"{W}cr": "\n", f"{W}noBreakHyphen": "-", f"{W}ptab": " "}
 RUBIES = re.compile("(?:\ue000[^\ue000-\ue002]*\ue001[^\ue000-\ue002]*\ue002)+")
 """Words and readings between marks that no text has once it is cleaned."""
@@ -52,7 +46,10 @@ def read_docx(archive: Archive) -> Document:
         Unreadable: its parts are missing or broken.
     """
     body = archive.xml(BODY).find(f"{W}body")
-    reader = _Reader(styles_of(archive), lists_of(archive))
+    reader = _Reader(
+        WordStyles(archive.optional_xml("word/styles.xml")),
+        WordLists(archive.optional_xml("word/numbering.xml")),
+    )
     blocks = list(reader.blocks(body)) if body is not None else []
     for part, name, prefix in NOTES:
         root = archive.optional_xml(part)
@@ -138,13 +135,11 @@ class _Reader:
                 yield from self._pieces(choice if choice is not None else one)
             elif tag == f"{W}txbxContent":
                 self._boxes.append(one)
-            elif tag not in LEFT_OUT or (tag == f"{W}pict" and self._keeps_box(one)):
+            elif tag == f"{W}pict":
+                # Old text boxes are a kind of picture.
+                self._boxes += one.iter(f"{W}txbxContent")
+            elif tag not in LEFT_OUT:
                 yield from self._pieces(one)
-
-    def _keeps_box(self, picture: ET.Element) -> bool:
-        """Old text boxes are a kind of picture."""
-        self._boxes += picture.iter(f"{W}txbxContent")
-        return False
 
     def _ruby(self, one: ET.Element) -> str:
         base, reading = one.find(f"{W}rubyBase"), one.find(f"{W}rt")
@@ -155,9 +150,9 @@ class _Reader:
     def _table(self, table: ET.Element) -> TableBlock:
         """A table; a merged cell's text stands in the first of its places."""
         rows: list[list[str]] = []
-        for row in _rows(table):
+        for row in _inside(table, "tr"):
             cells = [""] * (number_of(row.find(f"{W}trPr"), "gridBefore") or 0)
-            for cell in _cells(row):
+            for cell in _inside(row, "tc"):
                 properties = cell.find(f"{W}tcPr")
                 merge = properties.find(f"{W}vMerge") if properties is not None else None
                 goes_on = merge is not None and merge.get(f"{W}val") != "restart"
@@ -178,20 +173,13 @@ def _join_ruby(found: re.Match[str]) -> str:
     return with_reading(base, "".join(said for _, said in pairs))
 
 
-def _rows(table: ET.Element) -> Iterator[ET.Element]:
-    for one in table:
-        if one.tag == f"{W}tr":
+def _inside(parent: ET.Element, name: str) -> Iterator[ET.Element]:
+    """The rows of a table or the cells of a row, those in fields and forms too."""
+    for one in parent:
+        if one.tag == f"{W}{name}":
             yield one
-        elif one.tag in {f"{W}sdt", f"{W}sdtContent", f"{W}customXml"}:
-            yield from _rows(one)
-
-
-def _cells(row: ET.Element) -> Iterator[ET.Element]:
-    for one in row:
-        if one.tag == f"{W}tc":
-            yield one
-        elif one.tag in {f"{W}sdt", f"{W}sdtContent", f"{W}customXml"}:
-            yield from _cells(one)
+        elif one.tag in WRAPPERS:
+            yield from _inside(one, name)
 
 
 def _reference(one: ET.Element) -> str:

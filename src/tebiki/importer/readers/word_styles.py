@@ -10,7 +10,6 @@ from tebiki.named_tuples import NamedTuple
 if TYPE_CHECKING:
     from xml.etree import ElementTree as ET
 
-    from tebiki.importer.readers.archives import Archive
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 NAMED_LEVEL = re.compile(r"^(?:heading|見出し)\s*([1-9])$", re.IGNORECASE)
@@ -96,16 +95,6 @@ class WordLists:
             return None
         self._counted[list_id, depth] = self._counted.get((list_id, depth), 0) + 1
         return self._counted[list_id, depth]
-
-
-def styles_of(archive: Archive) -> WordStyles:
-    """The styles of a document."""
-    return WordStyles(archive.optional_xml("word/styles.xml"))
-
-
-def lists_of(archive: Archive) -> WordLists:
-    """The lists of a document."""
-    return WordLists(archive.optional_xml("word/numbering.xml"))
 
 
 def value_of(element: ET.Element | None, *names: str) -> str:

@@ -69,6 +69,7 @@ class WatchedTree:
         self._root = root
         self._types = types
         self._manual_id = manual_id
+        self._place = below(manual_id, "")
         self._new_head = new_head
         self._most = most
         self._devices: set[int] = set()
@@ -131,7 +132,7 @@ class WatchedTree:
             NotFound: there is no such manual.
             Forbidden: it is a link, or may not be listed.
         """
-        with self._root.folder(below(self._manual_id, "")) as (folder, _):
+        with self._root.folder(self._place) as (folder, _):
             if self._process != os.getpid() or _identity(folder) != self._top:
                 raise Lost("its folder was replaced")
         self._note(self._inotify.read())

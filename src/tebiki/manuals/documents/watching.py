@@ -193,7 +193,7 @@ class WatchedManual:
         if self._reason is not None and self._clock() < self._retry_at:
             return None
         if not self._places.take(self):
-            raise Unwatchable("as many other manuals are watched as may be at once")
+            raise Unwatchable("no more manuals can be watched at once")
         tree = WatchedTree(
             self._root,
             self._manual_id,

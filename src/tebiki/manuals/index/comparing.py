@@ -130,7 +130,7 @@ def _compare_some(
     return Differences(stale, sorted(gone))
 
 
-def unreached(walk: Walk, state: State) -> tuple[str, ...]:
+def find_unreached(walk: Walk, state: State) -> tuple[str, ...]:
     """Files that the time did not reach for.
 
     An unsettled one that shows no change was read a moment ago. To be asked only where time ran

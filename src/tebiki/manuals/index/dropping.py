@@ -123,7 +123,9 @@ def _drop(folder: str, stop: Callable[[], bool]) -> None:
     with open_lock(folder) as descriptor, ExitStack() as held:
         while True:
             try:
-                held.enter_context(locks.locked(descriptor, "An index of a manual", POLL_SECONDS))
+                held.enter_context(
+                    locks.hold_file(descriptor, "An index of a manual", POLL_SECONDS)
+                )
                 break
             except Conflict:
                 if stop():

@@ -26,7 +26,7 @@ class MemoryStore:
         self._known: State | None = None
 
     @contextlib.contextmanager
-    def held(self, stop: Callable[[], bool]) -> Iterator[bool]:
+    def hold(self, stop: Callable[[], bool]) -> Iterator[bool]:
         """Keep other threads out."""
         while not self._lock.acquire(timeout=ONE_WAIT_SECONDS):
             if stop():

@@ -125,7 +125,9 @@ class Reading:
         """How many sections have the token, in the field that has it most."""
         known = self._frequencies.get(token)
         if known is None:
-            known = max(self._count_holders(field, token) for field in ("body", "title", "trail"))
+            with contain_failures():
+                fields = ("body", "title", "trail")
+                known = max(self._count_holders(field, token) for field in fields)
             if len(self._frequencies) >= MOST_FREQUENCIES:
                 self._frequencies.clear()
             self._frequencies[token] = known
@@ -145,10 +147,9 @@ class Reading:
         """Have the engine count the sections that have a token in a field.
 
         Its own number counts removed sections until their part is merged; an answer must not
-        depend on what the files were before.
+        depend on what the files were before. Whoever asks contains the engine's failures.
         """
-        with contain_failures():
-            found = self._searcher.doc_freq(field, token)
+        found = self._searcher.doc_freq(field, token)
         if not found or not self._has_removed:
             return found
         return self._count(self._clauses.term(field, token))
@@ -181,10 +182,10 @@ class Reading:
         Where enough hold them of those that came first for fewer clauses, no others are searched
         for.
         """
-        wanted = self._token_queries(query.weights, query.fields)
-        if not wanted and not query.must:
-            return []
         with contain_failures():
+            wanted = self._token_queries(query.weights, query.fields)
+            if not wanted and not query.must:
+                return []
             found = self._reuse_found(query, query.holds) if query.holds else None
             if found is None:
                 hits, kept = self._first(self._engine_query(query, wanted), query)
@@ -325,9 +326,8 @@ class Reading:
         found = self._holders(field, token)
         if not found or self._is_as_new:
             return BOOSTS[field] if found else 0.0
-        with contain_failures():
-            every = self._searcher.doc_freq("path", packing.EVERY) + self._states
-            counted = self._searcher.doc_freq(field, token)
+        every = self._searcher.doc_freq("path", packing.EVERY) + self._states
+        counted = self._searcher.doc_freq(field, token)
         return BOOSTS[field] * self._rarity(found) / rarity_of(counted, every)
 
     def near(self, word: str, _slips: int) -> list[str]:

@@ -43,10 +43,10 @@ class IndexWriter(Protocol):
 
 
 class Store(Protocol):
-    """Where an index is kept. All but `held` and `state` only while the lock is held."""
+    """Where an index is kept. All but `hold` and `state` only while the lock is held."""
 
     @contextlib.contextmanager
-    def held(self, stop: Callable[[], bool]) -> Iterator[bool]:
+    def hold(self, stop: Callable[[], bool]) -> Iterator[bool]:
         """Hold the writer's lock; false when it was not free until `stop`."""
 
     def state(self) -> State:

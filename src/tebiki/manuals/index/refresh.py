@@ -17,7 +17,7 @@ from tebiki.manuals.documents.kinds import tally
 from tebiki.manuals.documents.sources import UNKNOWN, WalkedManual
 from tebiki.manuals.index.batch import Batch
 from tebiki.manuals.index.building import Pace, preparing, read_files
-from tebiki.manuals.index.comparing import Comparing, unreached
+from tebiki.manuals.index.comparing import Comparing, find_unreached
 from tebiki.manuals.index.detached_work import DetachedWork
 from tebiki.manuals.index.failures import FAILURES
 from tebiki.manuals.index.memory_store import MemoryStore
@@ -134,7 +134,7 @@ def _fresh_of(
     walk: Walk,
     state: State,
     rest: _Rest,
-    late: tuple[str, ...] = (),
+    unreached: tuple[str, ...] = (),
     unread: tuple[Skipped, ...] = (),
 ) -> Fresh:
     manifest = state.manifest
@@ -145,10 +145,10 @@ def _fresh_of(
     skipped = walk.skipped + unread
     return Fresh(
         state.postings,
-        len(paths) - len({*late, *(one.path for one in unread)}),
+        len(paths) - len({*unreached, *(one.path for one in unread)}),
         state.postings.sections,
         skipped,
-        late,
+        unreached,
         paths,
         manifest.fingerprint(),
         rest.files,
@@ -216,7 +216,7 @@ class ManualIndex:
         store = self._store
         self._say(f"broken ({_words(error)}); building anew")
         try:
-            with store.held(stop) as is_held, self._lock:
+            with store.hold(stop) as is_held, self._lock:
                 if is_held:
                     store.wipe()
         except (Broken, *FAILURES) as second:
@@ -236,7 +236,7 @@ class ManualIndex:
     def _up_to_date(self, store: Store, refresh: _Refresh) -> Fresh:
         state = self._state(store)
         if not refresh.walk.is_whole:
-            return self._as_fresh(refresh.walk, state, unreached(refresh.walk, state))
+            return self._as_fresh(refresh.walk, state, find_unreached(refresh.walk, state))
         found = self._comparing.differences(refresh.walk, state.manifest)
         if not found.stale and not found.gone:
             self._comparing.agree(refresh.walk, state.manifest)
@@ -245,7 +245,7 @@ class ManualIndex:
             return self._as_fresh(refresh.walk, state)
         is_done = False
         with contextlib.ExitStack() as holding:
-            if holding.enter_context(store.held(refresh.stop)):
+            if holding.enter_context(store.hold(refresh.stop)):
                 if (latest := self._state(store)) is not state:
                     found = self._comparing.differences(refresh.walk, latest.manifest)
                 batch = Batch(store, latest, refresh.walk.files)
@@ -259,8 +259,8 @@ class ManualIndex:
                     # What was read may have changed again, or be unsettled.
                     self._comparing.agree(refresh.walk, batch.manifest, found.paths())
         state = self._state(store)
-        late = () if is_done else unreached(refresh.walk, state)
-        return self._as_fresh(refresh.walk, state, late)
+        unreached = () if is_done else find_unreached(refresh.walk, state)
+        return self._as_fresh(refresh.walk, state, unreached)
 
     def _change(
         self,
@@ -307,13 +307,13 @@ class ManualIndex:
         if not state.manifest.files:
             raise error
         self._say(f"cannot be changed ({_words(error)}); answering from its last state")
-        unread = tuple(Skipped(path, "not_indexed") for path in unreached(walk, state))
+        unread = tuple(Skipped(path, "not_indexed") for path in find_unreached(walk, state))
         return self._as_fresh(walk, state, unread=unread)
 
     def _begin_anew(self, store: Store, refresh: _Refresh, error: Exception) -> Fresh:
         """Build again in the same place, and if even that fails, in memory."""
         try:
-            with store.held(refresh.stop) as is_held:
+            with store.hold(refresh.stop) as is_held:
                 if is_held:
                     self._wipe_if_broken(store, error)
             return self._up_to_date(store, refresh)
@@ -352,7 +352,7 @@ class ManualIndex:
 
     def _seal(self, store: Store) -> None:
         """Say the last word for a writer that died before it could."""
-        with contextlib.suppress(*FAILURES), store.held(lambda: True) as is_held:
+        with contextlib.suppress(*FAILURES), store.hold(lambda: True) as is_held:
             if is_held and not (state := self._state(store)).is_sealed:
                 store.save(state.manifest)
                 store.seal(state.manifest.state)
@@ -361,17 +361,17 @@ class ManualIndex:
         self,
         walk: Walk,
         state: State,
-        late: tuple[str, ...] = (),
+        unreached: tuple[str, ...] = (),
         unread: tuple[Skipped, ...] = (),
     ) -> Fresh:
         """A state as a search needs it; the last one where nothing has changed."""
         last = self._last_fresh
-        if last and last[0] is walk and last[1] is state and not late and not unread:
+        if last and last[0] is walk and last[1] is state and not unreached and not unread:
             return last[2]
         if self._rest.folders is not walk.unsupported:
             self._rest = _rest_of(walk.unsupported)
-        fresh = _fresh_of(walk, state, self._rest, late, unread)
-        if walk.is_whole and not late:
+        fresh = _fresh_of(walk, state, self._rest, unreached, unread)
+        if walk.is_whole and not unreached:
             self._last_fresh = walk, state, fresh
         return fresh
 

@@ -144,7 +144,7 @@ class FolderStore:
         self._seen: tuple[dict[str, Mark | None], ...] = ()
 
     @contextlib.contextmanager
-    def held(self, stop: Callable[[], bool]) -> Iterator[bool]:
+    def hold(self, stop: Callable[[], bool]) -> Iterator[bool]:
         """Hold the writer's lock; false when it was not free until `stop`.
 
         Raises:
@@ -155,7 +155,7 @@ class FolderStore:
             descriptor = opened.enter_context(open_lock(self._folder))
             while True:
                 try:
-                    opened.enter_context(locks.locked(descriptor, "the index", ONE_WAIT_SECONDS))
+                    opened.enter_context(locks.hold_file(descriptor, "the index", ONE_WAIT_SECONDS))
                 except Conflict:
                     if stop():
                         yield False

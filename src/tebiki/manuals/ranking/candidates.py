@@ -166,8 +166,9 @@ class Search(NamedTuple):
 
     `scored` are the files of which every section that was proposed was looked at, `left` the
     sections that were proposed and not looked at.
-    `holding` are the sections that satisfied a pass with required terms; None when there were no
-    such passes, or when the time was over before the last of them and none had been found.
+    It `rests_on_g0` where nothing that was scored has a required term that the guard left, and
+    `is_relaxed` where besides no section of the manual satisfied a pass with one: then the terms
+    were required, and had to be given up.
     """
 
     plan: Plan
@@ -178,7 +179,8 @@ class Search(NamedTuple):
     ranked: list[Scored]
     selection: Selection
     totals: Totals
-    holding: int | None
+    rests_on_g0: bool
+    is_relaxed: bool
     cut: str | None
     proposed: frozenset[str]
     scored: frozenset[str]
@@ -199,16 +201,6 @@ class Search(NamedTuple):
     def dropped(self) -> tuple[RequiredTerm, ...]:
         """Terms that the guard left out."""
         return tuple(term for term in self.terms if term not in self.applied)
-
-    @property
-    def rests_on_g0(self) -> bool:
-        """Tell whether nothing that was scored has a required term that the guard left."""
-        return not any(gate.terms and gate.rows for gate in self.gates)
-
-    @property
-    def is_relaxed(self) -> bool:
-        """Tell whether the terms were required, and had to be given up."""
-        return self.holding == 0 and self.rests_on_g0
 
 
 def plan_query(

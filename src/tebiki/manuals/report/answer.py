@@ -161,14 +161,15 @@ class Found(NamedTuple):
     unsupported: dict[str, int]
 
     @property
-    def gap_count(self) -> int:
-        """How many gaps it tells of."""
-        return len(self.lists["gaps"])
+    def missing_terms(self) -> list[str]:
+        """The required terms that are nowhere."""
+        missing: list[str] = self.applied["required_terms_missing"]
+        return missing
 
     @property
-    def conflict_count(self) -> int:
-        """How many conflicts it tells of."""
-        return len(self.lists["conflicts"])
+    def is_answer(self) -> bool:
+        """Tell whether something was found, and no required term is nowhere."""
+        return bool(self.lists["candidates"]) and not self.missing_terms
 
     def to_json(self) -> Row:
         """Everything, as JSON can hold it."""
@@ -297,7 +298,6 @@ def _integration(
 
 
 def _applied_row(request: FindRequest, search: Search, said: Verdict, cut: str | None) -> Row:
-    relaxed = search.is_relaxed
     return {
         "manual_id": request.manual_id,
         "requested_expand_scope": request.expand_scope,
@@ -317,8 +317,10 @@ def _applied_row(request: FindRequest, search: Search, said: Verdict, cut: str |
             for term in search.terms
             if term.reason == "too_rare" or term in search.dropped
         ],
-        "required_terms_relaxed": relaxed,
-        "required_terms_relax_reason": "zero_candidates_with_required_terms" if relaxed else None,
+        "required_terms_relaxed": search.is_relaxed,
+        "required_terms_relax_reason": "zero_candidates_with_required_terms"
+        if search.is_relaxed
+        else None,
         "required_effect_status": said.status,
         "required_failure_reason": said.failure_reason,
         "required_strict_candidates": search.totals.strict,

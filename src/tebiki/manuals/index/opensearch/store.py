@@ -66,7 +66,7 @@ class PublishedStore:
         """What readers have to know beside the manifest: what was left out of it, and why."""
 
     @contextlib.contextmanager
-    def held(self, _stop: Callable[[], bool]) -> Iterator[bool]:
+    def hold(self, _stop: Callable[[], bool]) -> Iterator[bool]:
         """The lead is held by whoever made the store."""
         yield True
 

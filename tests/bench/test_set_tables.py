@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from bench.set_tables import missed_cases, run, table
 from tebiki.errors import NotFound
 from tebiki.evals.cases import Case
 from tebiki.evals.measures import measure_all
-from tebiki.evals.report import missed_cases, table
-from tebiki.evals.run import SearchReply, run
+from tebiki.evals.run import SearchReply
 
 KNOWN = Case("1", "q1", "m", ("t",), frozenset(["a.md"]), frozenset([("a.md", 1)]))
 UNKNOWN = Case("2", "q2", "m", ("t",), frozenset(["b.md"]), frozenset())
@@ -48,5 +48,5 @@ def test_a_case_that_cannot_be_asked_is_an_error_of_its_own() -> None:
 
     first, second = run([KNOWN, UNKNOWN], find, lambda *_: SearchReply((("b.md", 1),)), lambda: 0.0)
 
-    assert (first.error, first.told.refs) == ("no such manual", ())
+    assert (first.error, first.reply.refs) == ("no such manual", ())
     assert (second.error, second.paths) == (None, ("b.md",))
