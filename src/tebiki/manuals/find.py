@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from tebiki.state.store import StateStore
 
 FINDS_PER_TUNING = 50
-"""The statistics are read again after so many finds: a find must not wait for them."""
+"""The statistics are read again after this many finds: a find must not wait for them."""
 
 
 FINDS_AT_ONCE = 2
@@ -96,7 +96,7 @@ class FinderSettings(NamedTuple):
 
 
 class Watch(NamedTuple):
-    """Whoever waits for a find: may call it off, and hears how far an index is built."""
+    """Whoever waits for a find: may cancel it, and hears how far an index is built."""
 
     is_cancelled: Callable[[], bool] = lambda: False
     progress: Callable[[int, int], None] = lambda _done, _all: None
@@ -145,7 +145,7 @@ class Finder:
         Raises:
             InvalidArguments: the query or the terms are not what a find takes.
             NotFound: there is no such manual.
-            Forbidden: it is a link, or may not be listed.
+            Forbidden: it is a symbolic link, or may not be listed.
         """
         request = check(request)
         begun = self._clocks.steady()
@@ -169,7 +169,7 @@ class Finder:
                 fresh = index.rebuild(error, deadline, watch.progress)
         if key is not None and known is None:
             self._cache.put(key, found)  # which keeps complete answers only
-        # Of a find that was called off nothing can be learnt: nobody wanted more of it.
+        # A find that was cut off because its client cancelled it teaches nothing.
         if found.complete or not watch.is_cancelled():
             elapsed = self._clocks.steady() - begun
             row = FindRow.of(found, settings, elapsed, cache_hit=known is not None)
@@ -306,8 +306,8 @@ def search_manual(
 ) -> Search:
     """Search a manual; past the deadline, with what has been proposed and scored until then.
 
-    Only `among` some files, and of these only what an earlier find `left`, where that is given.
-    The deadline is asked between passes, before each section that is scored and each sub-question.
+    Only `among` some files, and of these only the sections that an earlier find `left` unscored.
+    The deadline is checked between passes, before each section that is scored and each sub-question.
     """
     source = postings if left is None else LeftSections(postings, left)
     plan = plan_query(question, required, postings, settings, deadline, source=source)
