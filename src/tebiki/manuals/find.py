@@ -307,7 +307,7 @@ def search_manual(
     """Search a manual; past the deadline, with what has been proposed and scored until then.
 
     Only `among` some files, and of these only the sections that an earlier find `left` unscored.
-    The deadline is checked between passes, before each section that is scored and each sub-question.
+    The deadline is checked between passes, before each scored section and each sub-question.
     """
     source = postings if left is None else LeftSections(postings, left)
     plan = plan_query(question, required, postings, settings, deadline, source=source)
