@@ -10,7 +10,12 @@ from urllib.parse import quote, urlencode
 from tebiki.errors import InvalidArguments, NotFound
 from tebiki.files.names import nfc
 from tebiki.manuals.documents.file_types import file_type
-from tebiki.manuals.documents.link_targets import NamedFiles, fragment_key, target_from, written_target
+from tebiki.manuals.documents.link_targets import (
+    NamedFiles,
+    fragment_key,
+    target_from,
+    written_target,
+)
 from tebiki.manuals.documents.page_marks import without_marks
 from tebiki.manuals.documents.parting import of_headings, sections_of
 from tebiki.manuals.limits import LONGEST_QUERY

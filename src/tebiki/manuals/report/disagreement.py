@@ -42,13 +42,14 @@ NEGATIVE = lazy_pattern(
     r"|ず(?=$|[。、 ]|に)"
     r"|対象外|適用外|除外|不可能?|不要|無効|無料|無制限|禁止|禁じ|[非未]対応|拒否|お断り|断ります"
     r"|かね(?:ます|る(?=$|[。、]))|(?<=[\u4e00-\u9fff\u30a1-\u30fc])なし(?=$|[。、 ]|です|と)"
+    r"|休[業館診園]|閉[館店園](?=し|中)|オフ(?=[にでの])"
     r"|省略(?=でき|可)|税抜|任意(?=です|である|と|。|$)|除(?:く|きます|かれます|かれる)(?=$|[。 ])"
 )
 _NEGATIVE_WORDS = """
 not never no nobody none cannot exclude excludes excluded excluding exclusion
 prohibit prohibits prohibited prohibiting forbid forbids forbidden forbidding
 disallow disallows disallowed ban bans banned impossible invalid disable disables disabled
-optional refuse refuses refused reject rejects rejected unable unnecessary unsupported
+optional voluntary closed refuse refuses refused reject rejects rejected unable unnecessary unsupported
 unavailable unneeded unrequired unlimited ineligible incompatible lack lacks lacked
 """
 NEGATIVE_WORDS = frozenset(_NEGATIVE_WORDS.split())
@@ -60,9 +61,10 @@ GRAMMAR = lazy_pattern(
 """Denials that deny whatever they stand with; other words deny their counterpart alone."""
 
 POSITIVE = lazy_pattern(
-    r"対象|適用|可能|必要|必須|有効|有料|制限|許可|対応|税込|税抜"
+    r"対象|適用|可能|必要|必須|義務|有効|有料|制限|許可|対応|税込|税抜|オン(?=[にでの])|自由(?=[にでの])"
+    r"|営業(?=し|中)|開(?:館|店|園|場)(?=し|中)"
     r"|\b(?:allow|permit|includ|enabl|accept|requir|support|limit)(?:e|es|ed|s|ing)?\b"
-    r"|\b(?:possible|necessary|needed|mandatory|valid|available|able|must|may)\b"
+    r"|\b(?:possible|necessary|needed|mandatory|valid|available|able|must|may|open)\b"
 )
 """What the words above deny: neither is what a sentence is about."""
 
@@ -77,9 +79,9 @@ EXAMPLE = lazy_pattern(
 )
 """An example has numbers of its own."""
 
-OPPOSITE = lazy_pattern(r"\b(?:un|non-?|dis)(?P<word>[a-z]{4,})\b")
+OPPOSITE = lazy_pattern(r"\b(?:(?:un|non-?|dis)(?P<word>[a-z]{4,})|off)\b")
 OPPOSITE_IN_KANJI = lazy_pattern(r"[未非不無](?P<kanji>[\u4e00-\u9fff]{1,2})")
-"""Words that deny, by how they begin, what another sentence says: unpaid, 非公開, 無償."""
+"""Words that deny what another sentence says: off, and by how they begin unpaid, 非公開, 無償."""
 
 QUALIFIED = " ()[]<>「」『』【】・:/|-"
 """After these a heading tells which of several things of one kind is meant: 料金(法人)."""
@@ -141,7 +143,8 @@ def _spell_out(one: Statement, other: Statement) -> Statement:
     if mine.isascii():
         words = frozenset(ENGLISH_WORDS.findall(yours))
         told = OPPOSITE().sub(
-            lambda match: f"not {match['word']}" if match["word"] in words else match[0], mine
+            lambda match: f"not {word}" if (word := match["word"] or "on") in words else match[0],
+            mine,
         )
     else:
         told = OPPOSITE_IN_KANJI().sub(lambda match: _without_prefix(match, yours), mine)
@@ -215,7 +218,9 @@ def _is_about_the_same(one: Statement, other: Statement) -> bool:
         return False
     # What is the same but for a number is about the same, however little it says.
     is_same = whole_amounts(one.folded).rest == whole_amounts(other.folded).rest
-    fewest = 1 if is_same else FEWEST_SHARED
+    # So is what has one subject, which both headings name.
+    is_named = mine == yours and bool(mine & my_title & your_title)
+    fewest = 1 if is_same or is_named else FEWEST_SHARED
     if len(mine & yours) < max(fewest, SAME_SUBJECT * max(len(mine), len(yours))):
         return False
     return not _headings_part(one, other, my_title - yours, your_title - mine)
