@@ -49,8 +49,8 @@ _NEGATIVE_WORDS = """
 not never no nobody none cannot exclude excludes excluded excluding exclusion
 prohibit prohibits prohibited prohibiting forbid forbids forbidden forbidding
 disallow disallows disallowed ban bans banned impossible invalid disable disables disabled
-optional voluntary closed refuse refuses refused reject rejects rejected unable unnecessary unsupported
-unavailable unneeded unrequired unlimited ineligible incompatible lack lacks lacked
+optional refuse refuses refused reject rejects rejected unable unnecessary unsupported
+voluntary closed unavailable unneeded unrequired unlimited ineligible incompatible lack lacks lacked
 """
 NEGATIVE_WORDS = frozenset(_NEGATIVE_WORDS.split())
 """Denials: of grammar, and by a word that says the opposite of another."""
