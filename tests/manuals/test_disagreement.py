@@ -309,6 +309,21 @@ def test_a_range_is_one_thing(one: str, other: str, reason: str | None) -> None:
     assert disagreement(said(other), said(one, path="b.md")) == reason
 
 
+@pytest.mark.requirement("manuals:claims:restated")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "例えば、温室の窓が{}枚あり、夜のあいだにすべて閉まる場合を考えます。",
+        "For example, a greenhouse with {} windows closes all of them during the night.",
+    ],
+)
+def test_an_example_that_is_said_again_at_length_has_one_number(text: str) -> None:
+    """In another file; one file may go through an example several times."""
+    one = said(text.format(4))
+    assert disagreement(one, said(text.format(9), path="b.md")) == "number"
+    assert disagreement(one, said(text.format(9))) is None
+
+
 @pytest.mark.requirement("manuals:claims:agreement")
 @pytest.mark.parametrize(
     ("one", "other"),

@@ -107,6 +107,9 @@ RESTATED = 0.75
 SPECIFIC = 28
 """Columns of a sentence that is said again by intent, and not because it is so short."""
 
+SAME_EXAMPLE = 2 * SPECIFIC
+"""Columns of an example that is said again: shorter ones are alike, and have their own numbers."""
+
 SHORTEST_SIDE = 2
 """A single kanji behind a name is a name as well: 会議室桜."""
 
@@ -129,6 +132,8 @@ def disagreement(one: Statement, other: Statement) -> str | None:
         return None
     one, other = _spell_out(one, other), _spell_out(other, one)
     reason = _difference(one.folded, other.folded)
+    if reason == "number" and _are_two_examples(one, other):
+        return None
     if reason is None or _are_said_of_two_things(one.folded, other.folded):
         return None
     are_prose = is_prose(one.folded) and is_prose(other.folded)
@@ -172,9 +177,15 @@ def _difference(one: str, other: str) -> str | None:
         return None
     if _is_negative(one) != _is_negative(other):
         return None if name_other_numbers(one, other) else "polarity"
-    if EXAMPLE().search(one) or EXAMPLE().search(other):
-        return None
     return "number" if numbers_differ(one, other) else None
+
+
+def _are_two_examples(one: Statement, other: Statement) -> bool:
+    """Tell whether one gives an example, and the other does not say the same again at length."""
+    if not (EXAMPLE().search(one.folded) or EXAMPLE().search(other.folded)):
+        return False
+    is_same = one.path != other.path and is_restated(one.folded, other.folded, SAME_EXAMPLE)
+    return not is_same
 
 
 @lru_cache(maxsize=1024)
@@ -266,9 +277,9 @@ def _is_met(denial: str, others: frozenset[str]) -> bool:
     return bool(others) and _is_negative(denial) and GRAMMAR().search(denial) is None
 
 
-def is_restated(one: str, other: str) -> bool:
+def is_restated(one: str, other: str, shortest: int = SPECIFIC) -> bool:
     """Tell whether one sentence is the other but for a few letters, and long enough to be."""
-    if min(_columns(one), _columns(other)) < SPECIFIC:
+    if min(_columns(one), _columns(other)) < shortest:
         return False
     most = max(len(one), len(other))
     begun = _begin_alike(one, other)

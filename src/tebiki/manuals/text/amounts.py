@@ -53,7 +53,7 @@ IN_KANJI = (
     r"|(?<!第.)(?=[〇一二三四五六七八九十百千万億兆]{2}))"
     r"[〇一二三四五六七八九十百千万億兆]{0,15})"
     # 十分 is most often the word that means enough.
-    rf"(?!(?<=十)分(?![間以後前毎お]))(?P<counter>{COUNTERS})"
+    rf"(?!(?<=十)分(?![間以後前毎お]))[ *]{{0,4}}(?P<counter>{COUNTERS})"
 )
 IN_WORDS = (
     rf"\b(?P<word>{'|'.join(NUMBER_WORDS)})(?:-(?P<more>{'|'.join(_SMALL.split()[:8])}))?"
