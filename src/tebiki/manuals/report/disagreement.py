@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from tebiki.manuals.report.cases import are_of_two_cases
 from tebiki.manuals.report.differing_numbers import (
     LOWER,
     UPPER,
@@ -96,9 +97,6 @@ EDITIONS = lazy_pattern(
 """Words of a heading that tell which text it is, and not what of."""
 
 TOPIC_ENDS = ("は", "が", ":", "は、", "が、")
-OPPOSITES = (("before", "after"), ("with", "without"), ("above", "below"), ("under", "over"))
-"""Of which a sentence can be said in the same words, and otherwise."""
-
 SAME_SUBJECT = 0.6
 FEWEST_SHARED = 2
 RESTATED = 0.75
@@ -257,16 +255,7 @@ def _counted_thing(match: re.Match[str]) -> str:
 def _are_said_of_two_things(one: str, other: str) -> bool:
     """Tell whether both quote some code of their own, or one is said of before, one of after."""
     mine, yours = code_in(one), code_in(other)
-    if mine - yours and yours - mine:
-        return True
-    if not (one.isascii() and other.isascii()):
-        return False
-    mine, yours = frozenset(ENGLISH_WORDS.findall(one)), frozenset(ENGLISH_WORDS.findall(other))
-    mine, yours = mine - yours, yours - mine
-    return any(
-        (first in mine and second in yours) or (second in mine and first in yours)
-        for first, second in OPPOSITES
-    )
+    return bool(mine - yours and yours - mine) or are_of_two_cases(one, other)
 
 
 def _is_met(denial: str, others: frozenset[str]) -> bool:
