@@ -25,7 +25,7 @@ DENIED = lazy_pattern(
 
 
 def are_of_two_cases(one: str, other: str) -> bool:
-    """Tell whether only one is said of a case in which something is not so, or of what is before."""
+    """Tell whether one is said of a case that is not so, or of what is before; the other is not."""
     if _is_of_denied_case(one) != _is_of_denied_case(other):
         return True
     if not (one.isascii() and other.isascii()):
