@@ -134,10 +134,10 @@ class NamedFiles:
         for reading in readings:
             if found := _led_to(reading, self._names):
                 return found
-        # Written where case makes no difference, as on Windows.
+        # Written where case makes no difference, as on Windows: then the whole path must agree.
         folded = self._folded()
         for reading in readings if folded else ():
-            if found := _led_to(reading.casefold(), folded):
+            if found := _named(reading.removeprefix("/").casefold(), folded):
                 return folded[found]
         return None
 

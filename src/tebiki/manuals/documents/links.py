@@ -250,7 +250,12 @@ def _text_of(match: re.Match[str], text: str) -> str:
 def _shown(text: str) -> str:
     text = text.strip("`")
     if not text.isalnum():
-        text = " ".join(HIDDEN.sub("", text).split())
+        text = HIDDEN.sub("", text)
+        if "&" in text:
+            from html import unescape  # few texts have such signs
+
+            text = unescape(text)
+        text = " ".join(text.split())
     return text[:LONGEST_TEXT]
 
 
