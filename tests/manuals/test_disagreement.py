@@ -277,7 +277,7 @@ def test_dates_times_prices_and_rows_disagree(one: str, other: str, reason: str)
             "If you cancel within a week, you receive a refund.",
             "If you cancel after a week, you do not receive a refund.",
         ),
-        ("If the soil is wet, water the pot.", "If the soil is not wet, water the pot."),
+        ("If the soil is wet, the pump stops.", "If the soil is not wet, the pump does not stop."),
         ("まず、この手引きの見本を作成します。", "この手引きの見本を作成します。"),
         ("必ず、この手引きの見本を作成します。", "この手引きの見本を作成します。"),
         ("The default value is `medium`.", "The default value is `none`."),

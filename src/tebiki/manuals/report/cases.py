@@ -19,9 +19,8 @@ OPPOSITES = (
 DENIED = lazy_pattern(
     r"なければ(?!な[らり]|いけ)|なかったら|ない(?:場合|とき|時(?!間)|なら(?!な)|と(?=、))"
     r"|(?:ません|ない)でしたら"
-    r"|\b(?:if|when|while)\b[^,.;]{0,80}?(?:\b(?:not|no|never|cannot)\b|n't\b)"
 )
-"""A case in which something is not so."""
+"""A case in which something is not so. In English denials are counted, and two cancel out."""
 
 
 def are_of_two_cases(one: str, other: str) -> bool:
