@@ -135,3 +135,17 @@ def test_no_file_and_no_case_are_refused(tmp_path: Path) -> None:
 def test_terms_are_taken_by_their_looks(question: str, term: str) -> None:
     """Signs and codes first, then the longest word that is no grammar; what is asked of it last."""
     assert derive_terms(question) == (term,)
+
+
+@pytest.mark.parametrize(
+    ("question", "terms"),
+    [
+        ("ぶどうとすももの違い", ("ぶどう", "すもも")),
+        ("かぼちゃとズッキーニの違い", ("かぼちゃ", "ズッキーニ")),
+        ("difference between a lease and a lock", ("lease", "lock")),
+        ("製品Aと製品Bの違い", ("製品",)),
+    ],
+)
+def test_of_what_is_compared_one_word_each_is_taken(question: str, terms: tuple[str, ...]) -> None:
+    """A word in hiragana as a whole; what both are called is one word."""
+    assert derive_terms(question) == terms

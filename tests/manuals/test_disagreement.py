@@ -75,6 +75,10 @@ def test_what_disagrees(one: str, other: str, reason: str) -> None:
         ("例えば、月に10人が利用します。", "例えば、月に20人が利用します。"),
         ("For example, 3 of 10 replicas stay up.", "For example, 5 of 10 replicas stay up."),
         ("案内は午前十時に一時停止します。", "案内は午前10時に一時停止します。"),
+        (
+            "The relay goes off on every error.",
+            "The relay goes off on any error.",
+        ),
         ("The price of a paid seat is fixed.", "The price of an unpaid seat is not fixed."),
     ],
 )
@@ -217,6 +221,8 @@ def test_the_same_in_other_words_does_not(one: str, other: str) -> None:
         ("接続の待ち時間は30秒です。", "接続の待ち時間は2分です。", "number"),
         ("Sessions expire after 30 minutes.", "Sessions expire after 2 hours.", "number"),
         ("The fee is $10 per seat.", "Each seat has a fee of $15.", "number"),
+        ("応募作品は一人三点までです。", "応募作品は一人5点までです。", "number"),
+        ("予約がなければ延長できます。", "予約がなければ延長できません。", "polarity"),
         ("Backups run every 6 hours.", "Backups run every 12 hours.", "number"),
         ("Up to 5 devices can be connected.", "Up to 10 devices can be connected.", "number"),
         ("Log retention | 30 days", "Log retention | 90 days", "number"),
@@ -224,6 +230,21 @@ def test_the_same_in_other_words_does_not(one: str, other: str) -> None:
         ("表示価格は税込みです。", "表示価格は税抜きです。", "polarity"),
         ("写真の添付は必要です。", "写真の添付は省略できます。", "polarity"),
         ("The export supports pages.", "The export lacks pages.", "polarity"),
+        ("写真の撮影は自由にできます。", "写真の撮影は禁止です。", "polarity"),
+        ("売店は日曜日に営業します。", "売店は日曜日に休業します。", "polarity"),
+        ("書庫は月曜日に開館しています。", "書庫は月曜日に休館しています。", "polarity"),
+        (
+            "自動保存は既定でオンになっています。",
+            "自動保存は既定でオフになっています。",
+            "polarity",
+        ),
+        ("Telemetry is on by default.", "Telemetry is off by default.", "polarity"),
+        ("The north gate is open on Sundays.", "The north gate is closed on Sundays.", "polarity"),
+        (
+            "Registration is mandatory for staff.",
+            "Registration is voluntary for staff.",
+            "polarity",
+        ),
     ],
 )
 def test_dates_times_prices_and_rows_disagree(one: str, other: str, reason: str) -> None:
@@ -249,6 +270,14 @@ def test_dates_times_prices_and_rows_disagree(one: str, other: str, reason: str)
             "Before shipping, an order can be changed.",
             "After shipping, an order cannot be changed.",
         ),
+        ("予約がなければ延長できます。", "予約があれば延長できません。"),
+        ("雨が降らない場合は開催します。", "雨が降る場合は開催しません。"),
+        ("残高があれば送金します。", "残高がなければ送金しません。"),
+        (
+            "If you cancel within a week, you receive a refund.",
+            "If you cancel after a week, you do not receive a refund.",
+        ),
+        ("If the soil is wet, the pump stops.", "If the soil is not wet, the pump does not stop."),
         ("まず、この手引きの見本を作成します。", "この手引きの見本を作成します。"),
         ("必ず、この手引きの見本を作成します。", "この手引きの見本を作成します。"),
         ("The default value is `medium`.", "The default value is `none`."),
@@ -260,6 +289,66 @@ def test_the_same_time_or_another_thing_does_not(one: str, other: str) -> None:
     """Written otherwise, said of another version or of after, or a name in code that denies."""
     assert disagreement(said(one), said(other, path="b.md")) is None
     assert disagreement(said(other), said(one, path="b.md")) is None
+
+
+@pytest.mark.requirement("manuals:claims:wholes")
+@pytest.mark.parametrize(
+    ("one", "other", "reason"),
+    [
+        (
+            "屋上庭園の開園時間は午前九時から午後五時までです。",
+            "屋上庭園の開園時間は午前10時から午後4時までです。",
+            "number",
+        ),
+        ("開館時間は9:00〜17:00です。", "開館時間は10:00〜18:00です。", "number"),
+        (
+            "The desk is open from 9 a.m. to 5 p.m.",
+            "The desk is open from 10 a.m. to 4 p.m.",
+            "number",
+        ),
+        ("The course runs from 9:00 to 17:00.", "The course runs from 10:00 to 16:00.", "number"),
+        ("見学は8月1日から8月20日までです。", "見学は8月10日から8月31日までです。", "number"),
+        ("監督の任期は1990年から1995年までです。", "監督の任期は2000年から2003年までです。", None),
+        ("The course runs from 9:00 to 10:30.", "The course runs from 13:00 to 14:30.", None),
+        ("料金は3年で5000円です。", "料金は5年で8000円です。", None),
+    ],
+)
+def test_a_range_is_one_thing(one: str, other: str, reason: str | None) -> None:
+    """Both its ends may differ; ranges that have nothing in common are of two times."""
+    assert disagreement(said(one), said(other, path="b.md")) == reason
+    assert disagreement(said(other), said(one, path="b.md")) == reason
+
+
+@pytest.mark.requirement("manuals:claims:restated")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "例えば、温室の窓が{}枚あり、夜のあいだにすべて閉まる場合を考えます。",
+        "For example, a greenhouse with {} windows closes all of them during the night.",
+    ],
+)
+def test_an_example_that_is_said_again_at_length_has_one_number(text: str) -> None:
+    """In another file; one file may go through an example several times."""
+    one = said(text.format(4))
+    assert disagreement(one, said(text.format(9), path="b.md")) == "number"
+    assert disagreement(one, said(text.format(9))) is None
+
+
+@pytest.mark.requirement("manuals:claims:agreement")
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("登録は任意です。", "登録は必須です。"),
+        ("登録は義務です。", "登録は任意です。"),
+        ("登録は可能です。", "登録は禁止です。"),
+    ],
+)
+def test_what_is_short_is_compared_where_headings_name_its_subject(one: str, other: str) -> None:
+    """And is silent below others: what is meant stands in neither sentence then."""
+    mine = said(one, "登録")
+    assert disagreement(mine, said(other, "会員の登録", path="b.md")) == "polarity"
+    assert disagreement(said(one, "自動保存"), said(other, "自動更新", path="b.md")) is None
+    assert disagreement(said(one, "通知"), said(other, "登録", path="b.md")) is None
 
 
 LONG = "入院の給付金は1回の入院につき60日を限度としてお支払いします。"

@@ -43,6 +43,20 @@ def read(text: str, path: str = "d/source.md") -> list[Link]:
         ("[[My Page]]", "My Page", "[[My Page", ""),
         ("[[My Page#Part|shown]]", "shown", "[[My Page", "Part"),
         ("<c.md>", "c.md", "d/c.md", ""),
+        ("<c.md#p>", "c.md#p", "d/c.md", "p"),
+        ("| [[My Page\\|shown]] | x |", "shown", "[[My Page", ""),
+        ("| [[My Page#Part\\|shown]] | x |", "shown", "[[My Page", "Part"),
+        ("[a](my page.md)", "a", "d/my page.md", ""),
+        ("[a](my page.md#p 'title')", "a", "d/my page.md", "p"),
+        (r"[a](my\_page.md)", "a", "d/my_page.md", ""),
+        ("[a](r&amp;d.md)", "a", "d/r&d.md", ""),
+        ("<a href='r&amp;d.md'>a</a>", "a", "d/r&d.md", ""),
+        ("[r&amp;d](c.md)", "r&d", "d/c.md", ""),
+        ("<a href='c.md'><code>&lt;b&gt;</code></a>", "<b>", "d/c.md", ""),
+        ("[a](~/c.md)", "a", "/c.md", ""),
+        ("[a]\n\n> [a]: c.md", "a", "d/c.md", ""),
+        ("[a](c/)", "a", "d/c\vd/source/c", ""),
+        ("[a](../c#p)", "a", "c\vd/c", "p"),
         ("<a class='k' href=\"c.md#p\">the <b>text</b></a>", "the text", "d/c.md", "p"),
         ("[a][R]\n\n[r]: c.md 'title'", "a", "d/c.md", ""),
         ("[a b][]\n\n[A  b]: <c.md>", "a b", "d/c.md", ""),
@@ -74,6 +88,7 @@ def test_each_form_of_a_link_is_read(written: str, text: str, target: str, fragm
         "[a](//host/c.md)",
         "[a](#part)",
         "[a](../../c.md)",
+        "[a](my page)",
         "[a](source.md#part)",
         "[a](c%00.md)",
         "[a]",
@@ -124,7 +139,17 @@ def test_a_million_links_are_not_kept() -> None:
         ("[[b", "a/b.md"),
         ("[[The Page", "z/the_page.md"),
         ("guide/a/b", "a/b.md"),
-        ("A/b.md", None),
+        ("A/b.md", "a/b.md"),
+        ("A/B", "a/b.md"),
+        ("Z/The_Page.md", "z/the_page.md"),
+        ("TWICE.md", None),
+        ("/A/b", "a/b.md"),
+        ("/site/docs/A/b", None),
+        ("a/twice.md", None),
+        ("[[the-page.md", "z/the_page.md"),
+        ("c/later\va/b", "a/b.md"),
+        ("a/b\vz/the_page", "a/b.md"),
+        ("c/none\va/none", None),
         ("c.md", None),
         ("a/z", None),
         ("z/a", None),
@@ -134,10 +159,24 @@ def test_a_million_links_are_not_kept() -> None:
     ],
 )
 def test_a_target_is_compared_with_names(target: str, file: str | None) -> None:
-    """With and without an ending, and for a folder its own page."""
+    """With and without an ending, for a folder its own page, and then without regard to case."""
     names = {"a/b.md", "a/_index.md", "README.md", "z/the_page.md", "c/page.mdx", "c/old.html"}
+    names |= {"Twice.md", "twice.md"}
 
     assert NamedFiles(names).file_of(target) == file
+
+
+@pytest.mark.parametrize("written", ["[[{}]]", "[it]({}/)", "[it](../{}/)", "[it](a/../{}.MD)"])
+def test_a_page_is_found_however_a_link_to_it_is_written(tmp_path: Path, written: str) -> None:
+    """As wikis do, for a site where each page is a folder, or where case makes no difference."""
+    manual = Searchable(tmp_path, tmp_path / "cache")
+    manual.write("target.md", DRAIN, modified=LONG_AGO)
+    text = f"# One\nBefore frost, winterize the gizmo: {written.format('target')}.\n"
+    manual.write("one.md", text, modified=LONG_AGO)
+
+    found = manual.ask(QUESTION, "gizmo")
+
+    assert "link_text" in rows_by_path(found)["target.md"]["signals"]
 
 
 def test_a_target_never_leaves_the_manual() -> None:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tebiki.manuals.text.comparing import sub_questions
 from tebiki.manuals.text.folding import normalise_terms
-from tebiki.manuals.text.query import sub_questions
 from tebiki.manuals.text.spellings import closest, variants
 from tests.manuals import usual
 from tests.manuals.searchable import Searchable
@@ -121,6 +121,13 @@ def test_an_exact_code_has_its_part(tmp_path: Path) -> None:
         ("必要とされる書類の違い", ()),
         ("たとえばPodとServiceの違い", ("たとえばPod", "Service")),
         ("りんごとみかんの違い", ("りんご", "みかん")),
+        ("とうがんとかぼちゃはどう違いますか", ("とうがん", "かぼちゃ")),
+        ("どんぐりとまつぼっくりはどこが違うの", ("どんぐり", "まつぼっくり")),
+        ("PodとJobは何が違いますか", ("Pod", "Job")),
+        ("かぼちゃとズッキーニの違い", ("かぼちゃ", "ズッキーニ")),
+        ("とうがんと大根の違い", ("とうがん", "大根")),
+        ("はっきりとデータの違いがわかる", ()),
+        ("きちんと設定の違いを見る", ()),
         ("おとなとこどもの違い", ("おとな", "こども")),
         ("とまととみかんの違い", ("とまと", "みかん")),
         ("ことばとことわざはどちらが古い", ("ことば", "ことわざ")),
@@ -135,6 +142,19 @@ def test_an_exact_code_has_its_part(tmp_path: Path) -> None:
 def test_only_comparing_wording_is_taken_apart(question: str, parts: tuple[str, ...]) -> None:
     """Never inside a word."""
     assert sub_questions(question, 3) == parts
+
+
+@pytest.mark.parametrize("question", ["ぶどうの育て方", "ぶどうの保存", "ぶどう"])
+def test_a_word_in_hiragana_may_hold_what_looks_like_grammar(tmp_path: Path, question: str) -> None:
+    """It is not left out of the question for that."""
+    manual = Searchable(tmp_path, None)
+    manual.write("a.md", "# 梨\n梨の育て方と保存を述べます。\n")
+    manual.write("b.md", "# ぶどう\nぶどうの育て方と保存を述べます。棚で作り、冷蔵します。\n")
+    manual.write("c.md", "# 桃\n桃の育て方と保存を述べます。\n")
+
+    rows = manual.ask(question, "育て方").lists["candidates"]
+
+    assert rows[0]["ref"]["path"] == "b.md"
 
 
 @pytest.mark.requirement("manuals:gates:variants")

@@ -10,7 +10,12 @@ from urllib.parse import quote, urlencode
 from tebiki.errors import InvalidArguments, NotFound
 from tebiki.files.names import nfc
 from tebiki.manuals.documents.file_types import file_type
-from tebiki.manuals.documents.link_targets import NamedFiles, fragment_key, written_target
+from tebiki.manuals.documents.link_targets import (
+    NamedFiles,
+    fragment_key,
+    target_from,
+    written_target,
+)
 from tebiki.manuals.documents.page_marks import without_marks
 from tebiki.manuals.documents.parting import of_headings, sections_of
 from tebiki.manuals.limits import LONGEST_QUERY
@@ -216,7 +221,7 @@ class ManualLeads:
         """The reader's address of a file of this manual."""
         if address.startswith("#"):
             return self._address(self._path, address[1:])
-        target, fragment = written_target(self._folder, address)
+        target, fragment = target_from(self._path, address)
         found = self._files().file_of(target) if target else None
         return None if found is None else self._address(found, fragment)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from tebiki.manuals.documents.link_targets import NOWHERE, WIKI, written_target
+from tebiki.manuals.documents.link_targets import NOWHERE, WIKI, target_from
 from tebiki.manuals.text.folding import lower, tidy_by_patterns
 from tebiki.named_tuples import NamedTuple
 
@@ -50,6 +50,8 @@ INDENTED = re.compile(r"(?:\A|\n)[ \t]*\n(?P<code>(?:(?: {4}|\t)[^\n]*+(?:\n|\Z)
 
 ITEM_START = re.compile(r"^[ \t>]*+(?:[-*+]|[0-9]{1,9}+[.)]|\[\^)", re.MULTILINE)
 COVER = "\x01"
+ESCAPE = "\\"
+ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 
 _BRACKETED = rf"(?:[^\[\]\\\n]|\\.|\n(?![ \t]*+\n)|\[[^\[\]\n]{{0,{LONGEST_TEXT}}}+\])"
 LINK = re.compile(
@@ -58,7 +60,10 @@ LINK = re.compile(
     r"(?:\|(?P<alias>[^\[\]\n]{0,300}+))?+\]\]"
     rf"|(?<![\\!]\[)(?P<text>{_BRACKETED}{{1,400}}+)\]"
     r"(?:\([ \t\n]{0,20}+(?:<(?P<angled>[^<>\n]{0,1000}+)>"
-    r"|(?P<url>[^\s()<>]{0,1000}+(?:\([^\s()]{0,300}+\)[^\s()]{0,300}+){0,5}+))"
+    r"|(?P<url>[^\s()<>]{0,1000}+(?:\([^\s()]{0,300}+\)[^\s()]{0,300}+){0,5}+)"
+    # With spaces as they are, which many write, only where it ends as a file does.
+    r"|(?P<spaced>[^\s()<>\"'][^()<>\n\"']{0,300}?\.(?:md|markdown|mdx|html)"
+    r"(?:\#[^()<>\n\"']{0,300}?)?))"
     r"(?:[ \t\n]{1,20}+(?:\"[^\"\n]{0,500}+\"|'[^'\n]{0,500}+'|\([^()\n]{0,500}+\)))?+"
     r"[ \t\n]{0,20}+\)"
     r"|\[(?P<label>[^\[\]\n]{0,300}+)\])?+)"
@@ -70,11 +75,11 @@ HREF = re.compile(
     r"(?<!\S)(?i:href)[ \t\n]{0,20}+=[ \t\n]{0,20}+(?:\"([^\"]*+)\"|'([^']*+)'|([^\s\"'>]++))"
 )
 DEFINITION = re.compile(
-    r"^ {0,3}\[(?P<label>[^\[\]\n^][^\[\]\n]{0,300}+)\]:[ \t]{0,20}+"
+    r"^(?: {0,3}>){0,3} {0,3}\[(?P<label>[^\[\]\n^][^\[\]\n]{0,300}+)\]:[ \t]{0,20}+"
     r"(?:<(?P<angled>[^<>\n]{1,1000}+)>|(?P<url>[^\s<>]{1,1000}+))[^\n]*+",
     re.MULTILINE,
 )
-LINKED_FILE = re.compile(r"\.(?:md|markdown|json)(?:#|\Z)", re.IGNORECASE)
+LINKED_FILE = re.compile(r"\.(?:md|markdown|mdx|json)(?:#|\Z)", re.IGNORECASE)
 """How the name of a file ends, in what stands between angle brackets and is no mark of HTML."""
 
 SENTENCE_END = re.compile(
@@ -87,14 +92,17 @@ HIDDEN = re.compile(
 )
 """What a reader of a sentence does not see."""
 
-LINK_SIGNS = ("](", "][", "[[", "]:", "<a ", "<A ", "<a\n", ".md>")
+LINK_SIGNS = (
+    *("](", "][", "[[", "]:", "<a ", "<A ", "<a\n"),
+    *(".md>", ".md#", ".markdown", ".mdx", ".json>", ".json#"),
+)
 """Without one of these a text has no link, nor what defines one."""
 
 
 class Link(NamedTuple):
     """A link to a file: its line, what it says, the sentence around it, folded, where it leads.
 
-    `target` is as `written_target` writes it down, `fragment` what it says after `#`.
+    `target` is as `target_from` writes it down, `fragment` what it says after `#`.
     """
 
     line: int
@@ -144,7 +152,8 @@ def _definitions(texts: Sequence[str]) -> dict[str, str]:
             for match in DEFINITION.finditer(text):
                 if len(found) >= MOST_LINKS:
                     return found
-                found.setdefault(_label(match["label"]), match["angled"] or match["url"])
+                url = _unescaped(match["angled"] or match["url"])
+                found.setdefault(_label(match["label"]), url)
     return found
 
 
@@ -187,15 +196,14 @@ def _links_in(
     section: Section, covered: str, defined: Mapping[str, str], check: Callable[[], None]
 ) -> Iterator[Link]:
     text, path = section.text, section.path
-    folder = path.rpartition("/")[0]
     place, seen, sentence = 0, 0, _NO_SENTENCE
     line, counted = section.start_line, 0
     while match := LINK.search(covered, place):
         seen += 1
         if not seen % CHECKED_EVERY:
             check()
-        url = match["url"] or _url_of(match, text, defined)
-        target, fragment = written_target(folder, url) if url else NOWHERE
+        url = _url_of(match, text, defined)
+        target, fragment = target_from(path, url) if url else NOWHERE
         start, place = match.span()
         if not target or target == path:
             # What stands in these brackets may be a link itself.
@@ -211,16 +219,24 @@ def _links_in(
 def _url_of(match: re.Match[str], text: str, defined: Mapping[str, str]) -> str:
     """Where a link leads as it is written; nothing when it is none."""
     if match["page"] is not None:
-        part = f"#{match['part']}" if match["part"] else ""
-        return f"{WIKI}{match['page'].strip()}{part}"
+        # In a table the bar before another name is written with a sign that is not of the name.
+        page, part = (match[name] or "" for name in ("page", "part"))
+        return f"{WIKI}{page.removesuffix(ESCAPE).strip()}#{part.removesuffix(ESCAPE)}"
     if match["attributes"] is not None:
         told = HREF.search(match["attributes"])
         return next(filter(None, told.groups()), "") if told else ""
     if match["auto"] is not None:
         return match["auto"] if LINKED_FILE.search(match["auto"]) else ""
-    if match["angled"] is not None or match["url"] is not None or not defined:
-        return match["angled"] or ""
+    for name in ("angled", "url", "spaced"):
+        if match[name] is not None:
+            return _unescaped(match[name])
+    if not defined:
+        return ""
     return defined.get(_label(match["label"] or text[slice(*match.span("text"))]), "")
+
+
+def _unescaped(url: str) -> str:
+    return ESCAPED.sub(r"\1", url) if ESCAPE in url else url
 
 
 def _text_of(match: re.Match[str], text: str) -> str:
@@ -234,7 +250,12 @@ def _text_of(match: re.Match[str], text: str) -> str:
 def _shown(text: str) -> str:
     text = text.strip("`")
     if not text.isalnum():
-        text = " ".join(HIDDEN.sub("", text).split())
+        text = HIDDEN.sub("", text)
+        if "&" in text:
+            from html import unescape  # few texts have such signs
+
+            text = unescape(text)
+        text = " ".join(text.split())
     return text[:LONGEST_TEXT]
 
 

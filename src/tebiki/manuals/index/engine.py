@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from tebiki.manuals.index.values import Clause
 
-FORMAT = 14
+FORMAT = 15
 """Raised whenever tokens, fields or keys change: an index of another format is built anew."""
 
 META = "meta.json"

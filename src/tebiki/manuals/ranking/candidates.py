@@ -42,8 +42,8 @@ from tebiki.manuals.ranking.plan import (
 )
 from tebiki.manuals.ranking.scoring import score_sections
 from tebiki.manuals.ranking.selection import SUB_QUESTION, Gate, fuse, fuse_parts, gates_of
+from tebiki.manuals.text.comparing import sub_questions
 from tebiki.manuals.text.folding import fold
-from tebiki.manuals.text.query import sub_questions
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:

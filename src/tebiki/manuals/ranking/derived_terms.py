@@ -10,7 +10,8 @@ import re
 from typing import TYPE_CHECKING
 
 from tebiki.manuals.limits import LONGEST_TERM
-from tebiki.manuals.text.folding import KANJI, lazy_pattern, tidy
+from tebiki.manuals.text.comparing import compared_in
+from tebiki.manuals.text.folding import HIRAGANA, KANJI, lazy_pattern, tidy
 from tebiki.manuals.text.query import question_of
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ ASKED_FOR = frozenset(_ASKED_FOR.split())
 SIGNS = lazy_pattern(r"(?<![!-~])(?![?!.:-]+(?![!-~]))[=<>&|?+*%^~:!.-]{2,4}(?![!-~])")
 """Two to four signs with no letter beside them; not those that end a sentence, or are a dash."""
 
+IN_HIRAGANA = lazy_pattern(rf"[{HIRAGANA}]{{2,12}}")
 KANJI_CHARACTERS = re.compile(rf"[{KANJI}]")
 
 
@@ -45,13 +47,22 @@ def derive_terms(question: str) -> tuple[str, ...]:
     (`===`) come first, then codes (digits with letters, such as `e-1042`), then words of kanji,
     katakana or letters, then hiragana and single kanji; among those the longer, a kanji counting as
     two letters, then the earlier. What asks (何日) comes last, and before it what is wanted of a
-    thing (方法).
+    thing (方法). Of a question that compares two things, one of each.
     """
     if signs := SIGNS().findall(tidy(question)):
         return (max(signs, key=len),)
-    ordered = sorted(question_of(question).units, key=_looks)
-    words = dict.fromkeys(unit.surface for unit in ordered if len(unit.surface) <= LONGEST_TERM)
-    return tuple(words)[:MOST] or (question[:LONGEST_TERM],)
+    sides = compared_in(question)
+    words = dict.fromkeys(word for side in sides or (question,) for word in _rarest_of(side))
+    return tuple(words) or (question[:LONGEST_TERM],)
+
+
+def _rarest_of(text: str) -> tuple[str, ...]:
+    """The word of a text that looks rarest; one in hiragana from its first character on."""
+    ordered = sorted(question_of(text).units, key=_looks)
+    words = [unit.surface for unit in ordered if len(unit.surface) <= LONGEST_TERM]
+    if IN_HIRAGANA().fullmatch(text) and len(text) <= LONGEST_TERM:
+        return (text,)
+    return tuple(words[:MOST])
 
 
 def _looks(unit: Unit) -> tuple[bool, bool, bool, float, int]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from tebiki.manuals.report.cases import are_of_two_cases
 from tebiki.manuals.report.differing_numbers import (
     LOWER,
     UPPER,
@@ -42,6 +43,7 @@ NEGATIVE = lazy_pattern(
     r"|ず(?=$|[。、 ]|に)"
     r"|対象外|適用外|除外|不可能?|不要|無効|無料|無制限|禁止|禁じ|[非未]対応|拒否|お断り|断ります"
     r"|かね(?:ます|る(?=$|[。、]))|(?<=[\u4e00-\u9fff\u30a1-\u30fc])なし(?=$|[。、 ]|です|と)"
+    r"|休[業館診園]|閉[館店園](?=し|中)|オフ(?=[にでの])"
     r"|省略(?=でき|可)|税抜|任意(?=です|である|と|。|$)|除(?:く|きます|かれます|かれる)(?=$|[。 ])"
 )
 _NEGATIVE_WORDS = """
@@ -49,7 +51,7 @@ not never no nobody none cannot exclude excludes excluded excluding exclusion
 prohibit prohibits prohibited prohibiting forbid forbids forbidden forbidding
 disallow disallows disallowed ban bans banned impossible invalid disable disables disabled
 optional refuse refuses refused reject rejects rejected unable unnecessary unsupported
-unavailable unneeded unrequired unlimited ineligible incompatible lack lacks lacked
+voluntary closed unavailable unneeded unrequired unlimited ineligible incompatible lack lacks lacked
 """
 NEGATIVE_WORDS = frozenset(_NEGATIVE_WORDS.split())
 """Denials: of grammar, and by a word that says the opposite of another."""
@@ -60,9 +62,10 @@ GRAMMAR = lazy_pattern(
 """Denials that deny whatever they stand with; other words deny their counterpart alone."""
 
 POSITIVE = lazy_pattern(
-    r"対象|適用|可能|必要|必須|有効|有料|制限|許可|対応|税込|税抜"
+    r"対象|適用|可能|必要|必須|義務|有効|有料|制限|許可|対応|税込|税抜|オン(?=[にでの])|自由(?=[にでの])"
+    r"|営業(?=し|中)|開(?:館|店|園|場)(?=し|中)"
     r"|\b(?:allow|permit|includ|enabl|accept|requir|support|limit)(?:e|es|ed|s|ing)?\b"
-    r"|\b(?:possible|necessary|needed|mandatory|valid|available|able|must|may)\b"
+    r"|\b(?:possible|necessary|needed|mandatory|valid|available|able|must|may|open)\b"
 )
 """What the words above deny: neither is what a sentence is about."""
 
@@ -77,9 +80,9 @@ EXAMPLE = lazy_pattern(
 )
 """An example has numbers of its own."""
 
-OPPOSITE = lazy_pattern(r"\b(?:un|non-?|dis)(?P<word>[a-z]{4,})\b")
+OPPOSITE = lazy_pattern(r"\b(?:(?:un|non-?|dis)(?P<word>[a-z]{4,})|off)\b")
 OPPOSITE_IN_KANJI = lazy_pattern(r"[未非不無](?P<kanji>[\u4e00-\u9fff]{1,2})")
-"""Words that deny, by how they begin, what another sentence says: unpaid, 非公開, 無償."""
+"""Words that deny what another sentence says: off, and by how they begin unpaid, 非公開, 無償."""
 
 QUALIFIED = " ()[]<>「」『』【】・:/|-"
 """After these a heading tells which of several things of one kind is meant: 料金(法人)."""
@@ -94,9 +97,6 @@ EDITIONS = lazy_pattern(
 """Words of a heading that tell which text it is, and not what of."""
 
 TOPIC_ENDS = ("は", "が", ":", "は、", "が、")
-OPPOSITES = (("before", "after"), ("with", "without"), ("above", "below"), ("under", "over"))
-"""Of which a sentence can be said in the same words, and otherwise."""
-
 SAME_SUBJECT = 0.6
 FEWEST_SHARED = 2
 RESTATED = 0.75
@@ -104,6 +104,9 @@ RESTATED = 0.75
 
 SPECIFIC = 28
 """Columns of a sentence that is said again by intent, and not because it is so short."""
+
+SAME_EXAMPLE = 2 * SPECIFIC
+"""Columns of an example that is said again: shorter ones are alike, and have their own numbers."""
 
 SHORTEST_SIDE = 2
 """A single kanji behind a name is a name as well: 会議室桜."""
@@ -127,6 +130,8 @@ def disagreement(one: Statement, other: Statement) -> str | None:
         return None
     one, other = _spell_out(one, other), _spell_out(other, one)
     reason = _difference(one.folded, other.folded)
+    if reason == "number" and _are_two_examples(one, other):
+        return None
     if reason is None or _are_said_of_two_things(one.folded, other.folded):
         return None
     are_prose = is_prose(one.folded) and is_prose(other.folded)
@@ -141,7 +146,8 @@ def _spell_out(one: Statement, other: Statement) -> Statement:
     if mine.isascii():
         words = frozenset(ENGLISH_WORDS.findall(yours))
         told = OPPOSITE().sub(
-            lambda match: f"not {match['word']}" if match["word"] in words else match[0], mine
+            lambda match: f"not {word}" if (word := match["word"] or "on") in words else match[0],
+            mine,
         )
     else:
         told = OPPOSITE_IN_KANJI().sub(lambda match: _without_prefix(match, yours), mine)
@@ -169,9 +175,15 @@ def _difference(one: str, other: str) -> str | None:
         return None
     if _is_negative(one) != _is_negative(other):
         return None if name_other_numbers(one, other) else "polarity"
-    if EXAMPLE().search(one) or EXAMPLE().search(other):
-        return None
     return "number" if numbers_differ(one, other) else None
+
+
+def _are_two_examples(one: Statement, other: Statement) -> bool:
+    """Tell whether one gives an example, and the other does not say the same again at length."""
+    if not (EXAMPLE().search(one.folded) or EXAMPLE().search(other.folded)):
+        return False
+    is_same = one.path != other.path and is_restated(one.folded, other.folded, SAME_EXAMPLE)
+    return not is_same
 
 
 @lru_cache(maxsize=1024)
@@ -215,7 +227,9 @@ def _is_about_the_same(one: Statement, other: Statement) -> bool:
         return False
     # What is the same but for a number is about the same, however little it says.
     is_same = whole_amounts(one.folded).rest == whole_amounts(other.folded).rest
-    fewest = 1 if is_same else FEWEST_SHARED
+    # So is what has one subject, which both headings name.
+    is_named = mine == yours and bool(mine & my_title & your_title)
+    fewest = 1 if is_same or is_named else FEWEST_SHARED
     if len(mine & yours) < max(fewest, SAME_SUBJECT * max(len(mine), len(yours))):
         return False
     return not _headings_part(one, other, my_title - yours, your_title - mine)
@@ -241,16 +255,7 @@ def _counted_thing(match: re.Match[str]) -> str:
 def _are_said_of_two_things(one: str, other: str) -> bool:
     """Tell whether both quote some code of their own, or one is said of before, one of after."""
     mine, yours = code_in(one), code_in(other)
-    if mine - yours and yours - mine:
-        return True
-    if not (one.isascii() and other.isascii()):
-        return False
-    mine, yours = frozenset(ENGLISH_WORDS.findall(one)), frozenset(ENGLISH_WORDS.findall(other))
-    mine, yours = mine - yours, yours - mine
-    return any(
-        (first in mine and second in yours) or (second in mine and first in yours)
-        for first, second in OPPOSITES
-    )
+    return bool(mine - yours and yours - mine) or are_of_two_cases(one, other)
 
 
 def _is_met(denial: str, others: frozenset[str]) -> bool:
@@ -261,9 +266,9 @@ def _is_met(denial: str, others: frozenset[str]) -> bool:
     return bool(others) and _is_negative(denial) and GRAMMAR().search(denial) is None
 
 
-def is_restated(one: str, other: str) -> bool:
+def is_restated(one: str, other: str, shortest: int = SPECIFIC) -> bool:
     """Tell whether one sentence is the other but for a few letters, and long enough to be."""
-    if min(_columns(one), _columns(other)) < SPECIFIC:
+    if min(_columns(one), _columns(other)) < shortest:
         return False
     most = max(len(one), len(other))
     begun = _begin_alike(one, other)

@@ -49,11 +49,12 @@ DIGITS = (
 IN_KANJI = (
     r"(?P<kanji>[〇一二三四五六七八九十百千万億兆]"
     r"(?:(?<![\u4e00-\u9fff].)|(?<=[約月年日時分全計毎満各翌率後前額大小].)"
+    r"|(?<=[一二三四五六七八九十][人名回組室台件個枚冊本].)"
     # Behind a word in kanji one of them alone is mostly a part of it.
     r"|(?<!第.)(?=[〇一二三四五六七八九十百千万億兆]{2}))"
     r"[〇一二三四五六七八九十百千万億兆]{0,15})"
     # 十分 is most often the word that means enough.
-    rf"(?!(?<=十)分(?![間以後前毎お]))(?P<counter>{COUNTERS})"
+    rf"(?!(?<=十)分(?![間以後前毎お]))[ *]{{0,4}}(?P<counter>{COUNTERS})"
 )
 IN_WORDS = (
     rf"\b(?P<word>{'|'.join(NUMBER_WORDS)})(?:-(?P<more>{'|'.join(_SMALL.split()[:8])}))?"

@@ -1,18 +1,16 @@
 """A question as units: what it names, in order, each with the tokens that find it.
 
-Also the words of Japanese and English grammar, which name nothing (no word of any subject may stand
-among them), and questions that compare, taken apart by wording and never inside a word. Pure
-functions over text. How much a unit is worth in a manual is told in `ranking.plan`.
+Also the words of Japanese and English grammar, which name nothing: no word of any subject may
+stand among them. Pure functions over text. How much a unit is worth in a manual is told in
+`ranking.plan`.
 """
 
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from tebiki.manuals.text.folding import (
     HIRAGANA,
-    KANJI,
     KATAKANA,
     fold,
     is_hiragana,
@@ -32,10 +30,6 @@ from tebiki.manuals.text.tokenizer import (
     word_tokens,
 )
 from tebiki.named_tuples import NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from re import Match
 
 _ENDINGS = """
 については に関しては に対しては によっては においては についての に関する
@@ -68,6 +62,9 @@ LENGTHS = sorted({len(ending) for ending in ENDINGS}, reverse=True)
 
 PARTICLES = "はがをにでともの へやかよねなだばてたしれさっんりくきいうえおけげずぬむめらるわ"
 """Characters that a rest of hiragana loses at both ends."""
+
+AFTER_A_WORD = "はがをにでのと"
+"""Of these, those that seldom end a word."""
 
 _QUESTIONS = "何 誰 幾 何年 何人 何月 何日 何歳 何処 何故 何時 何度 何回"
 QUESTIONS = frozenset(_QUESTIONS.split())
@@ -177,9 +174,12 @@ def _units(tidied: str, *, drop_function_words: bool) -> list[Unit]:
             pieces = SCRIPT_RUNS().findall(run)
             for place, piece in enumerate(pieces):
                 after = pieces[place + 1][0] if place + 1 < len(pieces) else ""
-                unit = _japanese(piece, after, group, drop=drop_function_words)
+                named = piece
                 if is_hiragana(piece[0]):
                     group += 1
+                    if drop_function_words:
+                        named = _word_in(piece, begins=place == 0)
+                unit = _japanese(named, after, group, drop=drop_function_words) if named else None
                 if unit is not None:
                     units.append(unit)
         elif not (drop_function_words and _is_grammar(runs, at, tidied)):
@@ -233,13 +233,25 @@ def _word(run: str, before: str, after: str, group: int) -> Unit:
     return Unit(folded, (), tuple(words), 1.0, group)
 
 
+def _word_in(run: str, *, begins: bool) -> str:
+    """What a run of hiragana names: the longest rest of it without grammar.
+
+    Where no character stands before the run, and it does not begin as grammar may, a word begins
+    there: what looks like grammar inside it is left where nothing else is (ぶどう).
+    """
+    left = without_endings(run)
+    named = max(left, key=len, default="").strip(PARTICLES)
+    if len(named) >= SHORTEST_KANA or not begins or not left or run[0] in PARTICLES:
+        return named
+    first = left[0].rstrip(AFTER_A_WORD) if run.startswith(left[0]) else ""
+    return first if len(first) >= SHORTEST_KANA else run.rstrip(AFTER_A_WORD)
+
+
 def _japanese(piece: str, after: str, group: int, *, drop: bool) -> Unit | None:
     first = piece[0]
     weight = 1.0
     words: tuple[str, ...] = ()
     if is_hiragana(first):
-        if drop:
-            piece = max(without_endings(piece), key=len, default="").strip(PARTICLES)
         weight = HIRAGANA_WEIGHT
         if len(piece) < SHORTEST_KANA:
             return None
@@ -269,124 +281,3 @@ def _phrases(units: list[Unit]) -> list[str]:
     for unit in units:
         groups.setdefault(unit.group, []).append(unit.surface)
     return list(dict.fromkeys("".join(names) for names in groups.values() if len(names) > 1))
-
-
-_BEFORE = r"(?<![っこひもごおあうきくす落整])"
-"""`と` after these characters is mostly inside a word: もっと, こと, ひと, あと, 落とす, 整とん."""
-
-_AFTER = r"(?!き|ころ|して|する|すれ|され|な[るっりら]|いう|いった|は|も|く|り|ど|ら)"
-"""Nor does it compare before these: 対象とする, 前提となる."""
-
-_AND = rf"{_BEFORE}と{_AFTER}"
-_DIFFERING_WORDS = "違い ちがい 相違 差 異なる どっち どちら 比較 比べ 使い分け"
-_DIFFERENCES = tuple(_DIFFERING_WORDS.split())
-_DIFFERENCE = (
-    r"(?:(?<![間勘桁人筋場段門畑当手れき])違い(?!な[いく])|(?<!ま)ちがい|相違(?!な[いく])|差異"
-    rf"|(?<![{KANJI}])差(?:額|分)?(?![しすせさそっ{KANJI}])"
-    r"|異なる|どっち|どちら|比較(?!的)|比べ|使い分け)"
-)
-"""The same, but not in 間違い, に違いない, 誤差, 差し込み or 比較的, which compare nothing."""
-
-_AGAINST = r"(?:(?<=[^0-9] )対(?= [^0-9])|(?<=[A-Za-z]{2})対(?=[A-Za-z]{2}))"
-"""`対` by itself: 対象 and 反対 are words, and 3対1 is a ratio."""
-
-_FAR = 80
-"""Characters between `と` and the difference: longer parts are no names."""
-
-_DIFFERING = lazy_pattern(
-    rf"{_AND}(?P<b>.{{1,{_FAR}}}?)(?:と)?(?:の|は|で|を|が|、| ){{0,4}}{_DIFFERENCE}"
-)
-"""Begins at the `と`, so that each is tried once: a question is hostile until read."""
-
-_DIFFERING_IN_KANA = lazy_pattern(
-    rf"(?<=[{HIRAGANA}])と(?!と)(?P<b>[{HIRAGANA}]{{2,20}}?)と?(?:の|では?|は|を){_DIFFERENCE}"
-)
-"""`と` between two words in hiragana, where it may as well be inside one."""
-
-_PATTERNS = (
-    (
-        ("between",),
-        lazy_pattern(r"(?i)\bdifferences?\s+between\s+(?P<a>.+?)\s+and\s+(?P<b>.+)"),
-    ),
-    (
-        ("compar",),
-        lazy_pattern(r"(?i)\bcompar(?:e|ing|ison of)\s+(?P<a>.+?)\s+(?:and|with|to)\s+(?P<b>.+)"),
-    ),
-    (
-        ("vs", "versus", "対"),
-        lazy_pattern(
-            # From a line's start alone: what is found from within it is found from there.
-            r"(?im)^(?P<a>.*\S)\s*"
-            rf"(?:(?<![A-Za-z0-9_.-])(?:vs\.?|versus)(?![A-Za-z0-9_-])|{_AGAINST})"
-            r"\s*(?P<b>\S.*)"
-        ),
-    ),
-)
-"""How else a comparison is worded, each with the words without which it is none."""
-
-_IN_CASE_OF = "の場合の"
-_POINTING = ("こ", "そ", "あ", "ど")
-"""この場合 points to a case and names none."""
-
-LONGEST_PART = 40
-_RIM = " \t、。,.?？!！「」『』()（）:："
-
-
-def sub_questions(question: str, most: int) -> tuple[str, ...]:
-    """The questions that a comparing question consists of; none when it does not compare."""
-    text = tidy_question(question)
-    if any(cue in text for cue in _DIFFERENCES):
-        if found := _differing(text, match := _DIFFERING().search(text)) or _joined_in_kana(text):
-            return found[:most]
-        if match is not None:
-            return ()
-    lowered = text.lower()
-    for cues, pattern in _PATTERNS:
-        match = pattern().search(text) if any(cue in lowered for cue in cues) else None
-        if match:
-            return _clean([match["a"], match["b"]])[:most]
-    case, is_case, asked = text.partition(_IN_CASE_OF)
-    if not is_case or case.endswith(_POINTING) or not _names_something(case):
-        return ()
-    return _clean([f"{case} {asked}", asked])[:most]
-
-
-def _differing(text: str, match: Match[str] | None) -> tuple[str, ...]:
-    """The parts around the first `と` that has a name on both sides: たとえば has one inside."""
-    while match is not None and match.start() <= LONGEST_PART:
-        if found := _clean([text[: match.start()], match["b"]]):
-            return found
-        match = _DIFFERING().search(text, match.start() + 1)
-    return ()
-
-
-def _joined_in_kana(text: str) -> tuple[str, ...]:
-    """The parts of a comparison of two words in hiragana: りんごとみかん.
-
-    Which of several `と` joins them is not written; the one that leaves words of like length is
-    taken.
-    """
-    pairs: list[tuple[str, str]] = []
-    match = _DIFFERING_IN_KANA().search(text)
-    while match is not None and match.start() <= LONGEST_PART:
-        pair = (text[: match.start()].strip(_RIM), match["b"].strip(_RIM))
-        if all(map(_is_kana_word, pair)):
-            pairs.append(pair)
-        match = _DIFFERING_IN_KANA().search(text, match.start() + 1)
-    return min(pairs, key=lambda pair: abs(len(pair[0]) - len(pair[1])), default=())
-
-
-def _is_kana_word(part: str) -> bool:
-    """Tell a word in hiragana from words of grammar alone, or half a word."""
-    return len(part) >= SHORTEST_KANA and not part.endswith("っ") and bool(without_endings(part))
-
-
-def _clean(parts: Iterable[str]) -> tuple[str, ...]:
-    found = tuple(dict.fromkeys(part.strip(_RIM) for part in parts))
-    return found if len(found) > 1 and all(map(_names_something, found)) else ()
-
-
-def _names_something(part: str) -> bool:
-    """Tell whether it can be compared: neither half a page nor an adverb or a verb alone."""
-    units = question_of(part).units if len(part) <= LONGEST_PART else ()
-    return any(unit.weight == 1 or unit.words for unit in units)
