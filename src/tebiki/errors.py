@@ -132,6 +132,7 @@ class MissingKey(ConfigError):
 
     def __init__(self, variable: str) -> None:
         super().__init__(f"Missing API key: set {variable}")
+        self.variable = variable
 
 
 class MissingProfile(ConfigError):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from tebiki.named_tuples import NamedTuple
 from tebiki.web.access_log import note
-from tebiki.web.page.files import STATIC_PATH, language_of
+from tebiki.web.page.files import LANGUAGE_COOKIE, STATIC_PATH
 from tebiki.web.page.own_key import proof_text
 from tebiki.web.page.replies import (
     NO_STORE,
@@ -38,7 +38,6 @@ SESSION_PATH = "/ui/session"
 PROOF_PATH = "/ui/proof"
 API_PATH = "/ui/api/"
 
-LANGUAGE_COOKIE = "tebiki_language"
 LONGEST_NONCE = 200
 
 OFF = failure("not_found", "The page is off; MCP is served at /mcp.")
@@ -111,9 +110,7 @@ class PageApplication:
 
     async def _shell(self, request: PageRequest) -> PageReply:
         chosen = request.query.get("language")
-        language = language_of(
-            chosen, request.cookies.get(LANGUAGE_COOKIE), request.header(b"accept-language") or ""
-        )
+        language = request.language(chosen)
         visit = await self._visit_of_cookie(request)
         # A stranger learns what it takes to sign in, and nothing else.
         reply = self._files.shell(language, self._state(language, is_let_in=visit is not None))
@@ -137,10 +134,7 @@ class PageApplication:
         if request.method == "GET":
             request.require_own_page(self._facts.known_origins, writes=False)
             await self._visit(request)
-            language = language_of(
-                None, request.cookies.get(LANGUAGE_COOKIE), request.header(b"accept-language") or ""
-            )
-            return json_reply(self._state(language, is_let_in=True))
+            return json_reply(self._state(request.language(), is_let_in=True))
         if request.method == "DELETE":
             request.require_own_page(self._facts.known_origins, writes=True)
             visit = await self._visit(request)
