@@ -193,7 +193,7 @@ def test_what_the_server_says_is_in_the_visitors_language(
     assert "answers date by" in said["en"][0]
     assert "回答の日付は" in said["ja"][0]
     assert said["en"][1].startswith("lines: 2025-06-18 and 2026-07-28 answered, ")
-    assert said["ja"][1].startswith("行単位: 2025-06-18 と 2026-07-28 に応答、ツール ")
+    assert said["ja"][1].startswith("行単位の通信: 2025-06-18 と 2026-07-28 に応答、ツール ")
     assert said["en"][2:] == ["Maximum number of citations in one answer.", "asking gpt-5.2"]
     assert said["ja"][2:] == ["1 つの回答に付ける出典の上限。", "gpt-5.2 に問い合わせています"]
 

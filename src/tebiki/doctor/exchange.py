@@ -28,7 +28,10 @@ if TYPE_CHECKING:
 
 CHUNK = 65_536
 METHODS = ("initialize", "tools/list", "server/discover")
-NAMES = {Dialect.LINE: phrase("lines"), Dialect.FRAMED: phrase("frames")}
+NAMES = {
+    Dialect.LINE: phrase("lines"),
+    Dialect.FRAMED: phrase("frames"),
+}
 REPORT = phrase("report it, with the output of tebiki --debug --stdio")
 
 

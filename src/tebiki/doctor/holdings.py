@@ -59,7 +59,8 @@ def manuals(
         yield no_manuals(library, root)
         return
     elsewhere = library.named_manuals()
-    words = phrase("{n} in {folder}", n=len(ids) - len(elsewhere), folder=root)
+    below = counted_phrase(len(ids) - len(elsewhere), "{n} manual", "{n} manuals")
+    words = phrase("{manuals} in {folder}", manuals=below, folder=root)
     if elsewhere:
         words = phrase("{words}, {n} elsewhere (manuals.roots)", words=words, n=len(elsewhere))
     yield good("manuals", words, root=str(root), manuals=ids)
@@ -223,7 +224,7 @@ def forwarded_notes(forwarder: Callable[[], Forwarder], url: str) -> Finding:
 def ledger(path: str | None) -> Finding:
     """Whether paid calls can be noted; no path: the user does not want it."""
     if path is None:
-        return good("ledger", phrase("is off (ledger.enabled)"))
+        return good("ledger", phrase("the ledger is off (ledger.enabled)"))
     from tebiki.budget.database import LedgerDatabase  # only here
 
     advice = phrase("correct its permissions, or set ledger.path; caps of budget.* rest on it")
