@@ -255,7 +255,7 @@ def test_all_manuals_are_asked_at_once(home: Path) -> None:
 
     lines = done.stdout.splitlines()
     assert (done.code, done.stderr) == (0, "")
-    assert lines[0].startswith("Required, as the rarest of the question: ")
+    assert lines[0] == 'Looking for "給紙", taken from the question (--require TERM names another)'
     assert lines[1] == "printer"
     assert "    printer/手引き.md:5" in lines
     oven = lines.index("oven")
@@ -339,3 +339,16 @@ def test_a_manual_that_fails_does_not_hide_the_others(
     nothing = parser().parse_args(["find", "--all", "清掃", "--require", "zebra", *form])
     with pytest.raises(Forbidden):
         nothing.action(library, nothing)
+
+
+@pytest.mark.requirement("people:manuals:derived-terms")
+def test_words_taken_from_a_question_are_shown_as_typed(home: Path) -> None:
+    """With their capitals, wherever they are said; folded is how the index has them."""
+    taken = find(home, "printer", "what does Error ZX-900 mean")
+    named = find(home, "printer", "what is it", "--require", "ZX-900")
+
+    assert taken.stdout.splitlines()[:2] == [
+        'Looking for "ZX-900", taken from the question (--require TERM names another)',
+        '"ZX-900" is nowhere in printer.',
+    ]
+    assert named.stdout.startswith('"ZX-900" is nowhere in printer.')

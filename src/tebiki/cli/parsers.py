@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
 UNRECOGNIZED = "unrecognized arguments: "
+NO_ACTION = "the following arguments are required: ACTION"
 WIDTH = 80
 INDENT = 2
 WIDEST_LEFT = 26
@@ -97,6 +98,8 @@ class CommandParser(argparse.ArgumentParser):
         Raises:
             UsageError: always.
         """
+        if message == NO_ACTION:
+            message = f"say what to do: {', '.join(subparsers(self))}"
         raise UsageError(f"{message}{self._nearest(message)} (see {self.prog} --help)")
 
     def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
