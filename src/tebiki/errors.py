@@ -201,6 +201,10 @@ class BadReply(UpstreamError):
     """The API answered with something that cannot be used."""
 
 
+class UnwritableOutput(TebikiError):
+    """What a command prints cannot be written: the disk behind it is full."""
+
+
 class ProtocolError(TebikiError):
     """The peer broke the protocol."""
 

@@ -352,3 +352,18 @@ def test_words_taken_from_a_question_are_shown_as_typed(home: Path) -> None:
         '"ZX-900" is nowhere in printer.',
     ]
     assert named.stdout.startswith('"ZX-900" is nowhere in printer.')
+
+
+@pytest.mark.requirement("people:manuals:why")
+@pytest.mark.parametrize(
+    "words", [("find", "printer", "給紙", "--why"), ("why-not", "printer/手引き.md:5", "給紙")]
+)
+def test_what_the_parts_of_a_score_mean_fits_a_narrow_terminal(
+    home: Path, words: tuple[str, ...]
+) -> None:
+    """Broken between words, below each other."""
+    done = run_at_terminal(home, "manuals", *words, width=50)
+
+    lines = done.screen[done.screen.index("The parts of a score:") :]
+    assert max(map(cells, lines)) <= 50
+    assert any(line.startswith(" " * 22) for line in lines)

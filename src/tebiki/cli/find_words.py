@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tebiki.cli.wrapping import wrap
 from tebiki.manuals.documents import kinds
 from tebiki.manuals.documents.reasons import in_words
 from tebiki.values.numerals import counted
@@ -71,6 +72,9 @@ LEGEND = {
 }
 """The parts of a score, as `--why` and `why-not` show them."""
 
+LEGEND_CELLS = 22
+"""Columns before what a part means."""
+
 
 def first_words(question: TypedQuestion, found: Found) -> Iterator[str]:
     """Say what is to be known before the hits: which words were required, which are nowhere."""
@@ -123,10 +127,13 @@ def _reasons(found: Found) -> list[str]:
     return list(dict.fromkeys(in_words(reason) for reason in told))
 
 
-def legend(names: Iterable[str]) -> list[str]:
-    """What the parts of a score mean, as far as they were shown."""
-    shown = dict.fromkeys(names)
-    return [f"  {name:<19} {LEGEND.get(name, name.replace('_', ' '))}" for name in shown]
+def legend(names: Iterable[str], width: int | None = None) -> Iterator[str]:
+    """What the parts of a score mean, as far as they were shown; in lines of a terminal's width."""
+    for name in dict.fromkeys(names):
+        words = LEGEND.get(name, name.replace("_", " "))
+        first, *rest = [words] if width is None else wrap(words, width - LEGEND_CELLS)
+        yield f"  {name:<19} {first}"
+        yield from (" " * LEGEND_CELLS + line for line in rest)
 
 
 def _as_typed(term: str, text: str) -> str:
