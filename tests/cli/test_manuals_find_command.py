@@ -367,3 +367,17 @@ def test_what_the_parts_of_a_score_mean_fits_a_narrow_terminal(
     lines = done.screen[done.screen.index("The parts of a score:") :]
     assert max(map(cells, lines)) <= 50
     assert any(line.startswith(" " * 22) for line in lines)
+
+
+@pytest.mark.requirement("people:commands:wrong-usage")
+def test_a_flag_may_stand_before_a_word_that_may_be_left_out(home: Path) -> None:
+    """`toc MANUAL --headings PREFIX` is how it is read aloud."""
+    behind = run_command(
+        home, "manuals", "toc", "printer", "手引き.md", "--headings", face="tebiki"
+    )
+    between = run_command(
+        home, "manuals", "toc", "printer", "--headings", "手引き.md", face="tebiki"
+    )
+
+    assert (between.code, between.stderr) == (0, "")
+    assert between.stdout == behind.stdout != ""

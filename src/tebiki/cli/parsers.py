@@ -79,8 +79,8 @@ class CommandParser(argparse.ArgumentParser):
         return typed, unknown
 
     def _read(self, args: Any, namespace: Any) -> Any:
-        """Read the words; flags may stand among those of a question."""
-        is_open = any(action.nargs in {"+", "*"} for action in self._get_positional_actions())
+        """Read the words; flags may stand among those of a question, and anywhere else."""
+        is_open = any(action.nargs in {"?", "+", "*"} for action in self._get_positional_actions())
         self._check_action(args)
         # A help is about the places, which are put away while flags are read.
         is_help = not {"-h", "--help"}.isdisjoint(args or ())
