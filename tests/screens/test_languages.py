@@ -75,3 +75,6 @@ def test_a_phrase_is_said_with_its_parts() -> None:
     assert translator("en")(words) == words
     assert translator("ja")(listed(["a {b}", as_is("c")])) == "a {b}、c"
     assert translator("ja")("said by somebody") == "said by somebody"
+    named_like_a_sentence = phrase("{manual} was never published", manual="gone")
+    assert translator("ja")(named_like_a_sentence) == "gone はまだ公開されていません"
+    assert translator("ja")(as_is("gone")) == "gone"

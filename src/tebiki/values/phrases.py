@@ -53,10 +53,13 @@ def listed(parts: Iterable[str]) -> Phrase:
 
 
 def translate(words: str, table: Mapping[str, str]) -> str:
-    """The same in another language; what the table lacks stays as it is."""
+    """The same in another language; what the table lacks or somebody filled in stays as it is."""
     if not isinstance(words, Phrase):
         return table.get(words, words)
-    values = {name: translate(value, table) for name, value in words.values.items()}
+    values = {
+        name: translate(value, table) if isinstance(value, Phrase) else value
+        for name, value in words.values.items()
+    }
     return table.get(words.template, words.template).format_map(values)
 
 
