@@ -132,6 +132,7 @@ class MissingKey(ConfigError):
 
     def __init__(self, variable: str) -> None:
         super().__init__(f"Missing API key: set {variable}")
+        self.variable = variable
 
 
 class MissingProfile(ConfigError):
@@ -198,6 +199,10 @@ class ServerFault(UpstreamError):
 
 class BadReply(UpstreamError):
     """The API answered with something that cannot be used."""
+
+
+class UnwritableOutput(TebikiError):
+    """What a command prints cannot be written: the disk behind it is full."""
 
 
 class ProtocolError(TebikiError):

@@ -50,12 +50,15 @@ def test_the_doctor_looks_at_the_manuals_a_client_was_given(tmp_path: Path) -> N
 
 @pytest.mark.requirement("people:doctor:clients", "setup:clients:missing-folders")
 def test_a_folder_that_is_not_there_is_told_by_setup_and_by_the_doctor(tmp_path: Path) -> None:
-    """With what to do about it."""
-    done = run_command(tmp_path, "setup", "cursor", "--manuals", "gone", "--write", face="tebiki")
+    """With what to do about it, before anything is written and when it goes afterwards."""
+    shown = run_command(tmp_path, "setup", "cursor", "--manuals", "gone", face="tebiki")
+    (tmp_path / "gone").mkdir()
+    set_up(tmp_path, "cursor", "--manuals", "gone")
+    (tmp_path / "gone").rmdir()
     (client,) = findings(tmp_path, "client")
 
-    assert done.code == 0
-    assert f"Warning: there is no folder {tmp_path / 'gone'} yet: make it" in done.stdout
+    assert shown.code == 0
+    assert f"Warning: there is no folder {tmp_path / 'gone'} yet: make it" in shown.stdout
     assert client["verdict"] == "warning"
     assert "there is no such folder" in client["words"]
     assert "tebiki setup cursor --manuals DIR --write" in client["advice"]

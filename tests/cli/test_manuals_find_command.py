@@ -255,7 +255,7 @@ def test_all_manuals_are_asked_at_once(home: Path) -> None:
 
     lines = done.stdout.splitlines()
     assert (done.code, done.stderr) == (0, "")
-    assert lines[0].startswith("Required, as the rarest of the question: ")
+    assert lines[0] == 'Looking for "給紙", taken from the question (--require TERM names another)'
     assert lines[1] == "printer"
     assert "    printer/手引き.md:5" in lines
     oven = lines.index("oven")
@@ -339,3 +339,45 @@ def test_a_manual_that_fails_does_not_hide_the_others(
     nothing = parser().parse_args(["find", "--all", "清掃", "--require", "zebra", *form])
     with pytest.raises(Forbidden):
         nothing.action(library, nothing)
+
+
+@pytest.mark.requirement("people:manuals:derived-terms")
+def test_words_taken_from_a_question_are_shown_as_typed(home: Path) -> None:
+    """With their capitals, wherever they are said; folded is how the index has them."""
+    taken = find(home, "printer", "what does Error ZX-900 mean")
+    named = find(home, "printer", "what is it", "--require", "ZX-900")
+
+    assert taken.stdout.splitlines()[:2] == [
+        'Looking for "ZX-900", taken from the question (--require TERM names another)',
+        '"ZX-900" is nowhere in printer.',
+    ]
+    assert named.stdout.startswith('"ZX-900" is nowhere in printer.')
+
+
+@pytest.mark.requirement("people:manuals:why")
+@pytest.mark.parametrize(
+    "words", [("find", "printer", "給紙", "--why"), ("why-not", "printer/手引き.md:5", "給紙")]
+)
+def test_what_the_parts_of_a_score_mean_fits_a_narrow_terminal(
+    home: Path, words: tuple[str, ...]
+) -> None:
+    """Broken between words, below each other."""
+    done = run_at_terminal(home, "manuals", *words, width=50)
+
+    lines = done.screen[done.screen.index("The parts of a score:") :]
+    assert max(map(cells, lines)) <= 50
+    assert any(line.startswith(" " * 22) for line in lines)
+
+
+@pytest.mark.requirement("people:commands:wrong-usage")
+def test_a_flag_may_stand_before_a_word_that_may_be_left_out(home: Path) -> None:
+    """`toc MANUAL --headings PREFIX` is how it is read aloud."""
+    behind = run_command(
+        home, "manuals", "toc", "printer", "手引き.md", "--headings", face="tebiki"
+    )
+    between = run_command(
+        home, "manuals", "toc", "printer", "--headings", "手引き.md", face="tebiki"
+    )
+
+    assert (between.code, between.stderr) == (0, "")
+    assert between.stdout == behind.stdout != ""

@@ -102,6 +102,9 @@ def test_what_has_not_changed_is_left_alone(home: Path) -> None:
 def test_a_dry_run_writes_nothing(home: Path) -> None:
     """It tells what would be done."""
     assert report(home, "sources", "--dry-run")["counts"] == {"imported": 3}
+    told = run(home, "sources", "--dry-run").stdout
+    assert "m: 3 to import (dry run: nothing was written)" in told
+    assert "imported " not in told
     assert not (home / "manuals").exists()
 
 

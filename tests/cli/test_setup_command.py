@@ -26,6 +26,7 @@ def _home(tmp_path: Path) -> Path:
 def test_a_new_file(home: Path, name: str) -> None:
     """Written for the user alone; written again it stays; undone it is gone."""
     path = file_of(home, name)
+    (home / "man").mkdir()
 
     shown = setup(home, name)
     assert (shown.code, path.exists()) == (0, False)
@@ -254,3 +255,20 @@ def test_a_command_that_does_not_name_us_can_be_taken_out_by_it(home: Path) -> N
     assert setup(home, "cursor", "--undo").code == 2
     assert setup(home, "cursor", "--undo", "--command", "/srv/start now").code == 0
     assert json.loads(path.read_text()) == {"mcpServers": {}}
+
+
+@pytest.mark.requirement("setup:clients:folders")
+@pytest.mark.parametrize("flag", ["--manuals", "--workspace"])
+def test_no_entry_is_written_for_a_folder_that_is_not_there(home: Path, flag: str) -> None:
+    """It may be mistyped; what would be written is shown, and says so. Notes' folders are made."""
+    path = file_of(home, "cursor")
+
+    shown = setup(home, "cursor", flag, "manauls")
+    refused = setup(home, "cursor", flag, "manauls", "--write")
+
+    assert (shown.code, f"there is no folder {home / 'manauls'}" in shown.stdout) == (0, True)
+    assert (refused.code, refused.stdout) == (2, "")
+    assert f"there is no folder {home / 'manauls'}: make it, with" in refused.stderr
+    assert f"(mkdir -p {home / 'manauls'})" in refused.stderr
+    assert not path.exists()
+    assert setup(home, "cursor", "--vault", "new-notes", "--write").code == 0

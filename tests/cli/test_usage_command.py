@@ -217,6 +217,26 @@ def test_a_reader_that_leaves_is_no_error(home: Path) -> None:
     assert (done.returncode, done.stderr) == (0, b"")
 
 
+@pytest.mark.requirement("people:commands:broken-pipe")
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no full device")
+@pytest.mark.parametrize("words", [["usage"], ["usage", "--json"], ["--help"]])
+def test_a_full_disk_is_told_and_is_no_fault_of_ours(home: Path, words: list[str]) -> None:
+    """In one line; nothing of Python's own besides."""
+    usage(home)
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-c", LAUNCH, *words],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+            timeout=PATIENCE_SECONDS,
+            env=clean_environment(home),
+        )
+
+    told = b"tebiki: error: the output cannot be written: No space left on device\n"
+    assert (done.returncode, done.stderr) == (2, told)
+
+
 @pytest.mark.requirement("people:commands:colours")
 @pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals")
 @pytest.mark.parametrize("columns", [80, 120])

@@ -306,3 +306,25 @@ def test_the_log_says_what_was_trimmed(tmp_path: Path) -> None:
     assert "trimmed to keep the journal small" in log.stdout.splitlines()[0]
     assert "trimmed to keep the journal small" in as_json.stderr
     assert json.loads(as_json.stdout)[-1]["entry"] == 4
+
+
+@pytest.mark.requirement("people:vault:words")
+def test_a_text_that_is_not_there_is_told_so(tmp_path: Path) -> None:
+    """And that nothing happened."""
+    vault(tmp_path, "create", "a.md", "--content", "one")
+
+    done = vault(tmp_path, "replace", "a.md", "two", "three")
+
+    assert (done.code, done.stdout) == (1, '"two" is not in a.md; nothing was changed\n')
+
+
+@pytest.mark.requirement("people:vault:words")
+@pytest.mark.parametrize(("command", "first"), [("vault", "ls, read"), ("manuals", "ls, toc")])
+def test_a_command_without_an_action_names_its_actions(
+    tmp_path: Path, command: str, first: str
+) -> None:
+    """So that nobody has to ask for help first."""
+    done = run_command(tmp_path, command, face="tebiki")
+
+    assert (done.code, done.stdout) == (2, "")
+    assert f"say what to do: {first}, " in done.stderr

@@ -243,3 +243,18 @@ def test_a_removed_note_is_forgotten_for_good(tmp_path: Path, notes: Path) -> No
     journal = (notes / ".system/journal/entries.jsonl").read_text()
     assert "ideas" not in journal
     assert "b.md" not in journal
+
+
+@pytest.mark.requirement("mcp:people:moves")
+def test_forgetting_tells_of_the_other_names_of_a_note(tmp_path: Path, notes: Path) -> None:
+    """What it said before its move is under its first name, and nothing else would lead there."""
+    vault(tmp_path, "append", "ideas/a.md", "--content", "secret")
+    vault(tmp_path, "mv", "ideas/a.md", "b.md")
+    vault(tmp_path, "rm", "b.md")
+
+    first = vault(tmp_path, "forget", "b.md")
+    second = vault(tmp_path, "forget", "ideas/a.md")
+
+    assert "tebiki vault forget ideas/a.md" in first.stdout
+    assert "another name" not in second.stdout
+    assert "secret" not in (notes / ".system/journal/entries.jsonl").read_text()

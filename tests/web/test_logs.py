@@ -82,3 +82,21 @@ def test_entries_as_objects(start_http: StartHttp) -> None:
     assert access[0]["path"] == "/mcp"
     assert access[0]["status"] == "200"
     assert CANARY not in server.stderr
+
+
+@pytest.mark.requirement("http:logs:access")
+def test_a_command_that_waits_for_its_browser_is_one_line(start_http: StartHttp) -> None:
+    """It asks four times a second; another one that waits has a line of its own."""
+    server = start_http()
+
+    def ask(login: str) -> int:
+        body = json.dumps({"nonce": "n", "login": login}).encode()
+        headers = {"Content-Type": "application/json"}
+        return server.request("POST", "/ui/proof", body, headers).status
+
+    assert [ask(login) for login in ("", "a", "a", "a", "b", "b")] == [200] * 6
+    assert server.request("GET", "/healthz").status == 200
+    server.wait_for_stderr("path=/healthz")
+
+    lines = [line for line in server.stderr.splitlines() if ": access " in line]
+    assert sum("path=/ui/proof" in line for line in lines) == 3

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -165,3 +166,48 @@ def test_elsewhere_no_editor_is_offered(tmp_path: Path) -> None:
         section = browser.get("section", manual="lamp", path="a.md")
 
     assert section["editor"] is None
+
+
+@pytest.mark.requirement("page:languages")
+def test_what_the_server_says_is_in_the_visitors_language(
+    start_http: StartHttp, tmp_path: Path
+) -> None:
+    """Findings and what to do about them, what settings are for, and what an answer waits for."""
+    browser = BrowserLike(start_http()).open(tmp_path)
+    said: dict[str, list[str]] = {}
+    for language in ("en", "ja"):
+        headers = {"Accept-Language": language}
+
+        health = browser.send("GET", "/ui/api/health", None, headers).json
+        settings = browser.send("GET", "/ui/api/settings", None, headers).json
+        asked = browser.send("POST", "/ui/api/ask", {"question": "weather"}, headers)
+
+        clock, stdio = (
+            next(one["words"] for one in health["findings"] if one["area"] == area)
+            for area in ("clock", "stdio")
+        )
+        docs = {row["key"]: row["doc"] for row in settings["settings"]}
+        progress = json.loads(asked.body.splitlines()[0])["progress"]
+        said[language] = [clock[-30:], stdio, docs["policy.max_citations"], progress]
+
+    assert "answers date by" in said["en"][0]
+    assert "回答の日付は" in said["ja"][0]
+    assert said["en"][1].startswith("lines: 2025-06-18 and 2026-07-28 answered, ")
+    assert said["ja"][1].startswith("行単位の通信: 2025-06-18 と 2026-07-28 に応答、ツール ")
+    assert said["en"][2:] == ["Maximum number of citations in one answer.", "asking gpt-5.2"]
+    assert said["ja"][2:] == ["1 つの回答に付ける出典の上限。", "gpt-5.2 に問い合わせています"]
+
+
+@pytest.mark.requirement("page:languages")
+def test_a_chosen_language_stands_above_the_browsers(start_http: StartHttp, tmp_path: Path) -> None:
+    """The cookie that the page keeps; another value is none."""
+    browser = BrowserLike(start_http()).open(tmp_path)
+
+    def doc(cookie: str) -> str:
+        both = f"{browser.cookie}; tebiki_language={cookie}"
+        headers = {"Accept-Language": "en", "Cookie": both}
+        rows = browser.send("GET", "/ui/api/settings", None, headers).json["settings"]
+        return next(str(row["doc"]) for row in rows if row["key"] == "policy.max_citations")
+
+    assert doc("ja") == "1 つの回答に付ける出典の上限。"
+    assert doc("xx") == "Maximum number of citations in one answer."

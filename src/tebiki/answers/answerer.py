@@ -20,6 +20,7 @@ from tebiki.responses.models import ending_notice, family_of
 from tebiki.responses.watching import event_watcher
 from tebiki.values.callers import current_caller
 from tebiki.values.clock import tokyo_day
+from tebiki.values.phrases import phrase
 from tebiki.values.unseen import without_unseen
 
 if TYPE_CHECKING:
@@ -179,7 +180,7 @@ class Answerer:
         self._log_request(profile_name, profile)
         await self._responder.make_ready()
         if watch is not None:
-            watch(f"asking {profile.model}")
+            watch(phrase("asking {model}", model=profile.model))
         on_event = event_watcher(watch, listener) if watch is not None else None
         ask = _Ask(profile_name, profile, request, self._settings.tool.domain_rule(hints.domains))
         survives = profile_name in self._settings.surviving

@@ -33,6 +33,7 @@ class ForgottenEverywhere(NamedTuple):
             "entries": self.notes.entries,
             "indexes": self.indexes,
             "still_there": self.notes.still_there,
+            "other_names": list(self.notes.other_names),
         }
 
 

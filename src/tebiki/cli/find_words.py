@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tebiki.cli.wrapping import wrap
 from tebiki.manuals.documents import kinds
 from tebiki.manuals.documents.reasons import in_words
 from tebiki.values.numerals import counted
@@ -71,26 +72,31 @@ LEGEND = {
 }
 """The parts of a score, as `--why` and `why-not` show them."""
 
+LEGEND_CELLS = 22
+"""Columns before what a part means."""
+
 
 def first_words(question: TypedQuestion, found: Found) -> Iterator[str]:
     """Say what is to be known before the hits: which words were required, which are nowhere."""
     if question.is_derived:
         yield derived(question)
     if found.failure_reason is not None:
-        yield sentence(found.failure_reason, question.manual_id)
+        typed = " ".join((question.text, *question.terms))
+        yield sentence(found.failure_reason, question.manual_id, typed)
         if found.missing_terms and found.lists["candidates"]:
             yield "The nearest without:" if len(question.terms) == 1 else "The nearest:"
 
 
 def derived(question: TypedQuestion) -> str:
-    """Say which words were required although nobody named them."""
-    return f"Required, as the rarest of the question: {_quoted(question.terms)} (--require)"
+    """Say which words were looked for above all although nobody named them."""
+    terms = _quoted(_as_typed(term, question.text) for term in question.terms)
+    return f"Looking for {terms}, taken from the question (--require TERM names another)"
 
 
-def sentence(failure_reason: str, manual_id: str) -> str:
-    """A machine's reason, with its terms, as a sentence."""
+def sentence(failure_reason: str, manual_id: str, typed: str = "") -> str:
+    """A machine's reason, with its terms as somebody typed them, as a sentence."""
     reason, _, listed = failure_reason.partition(":")
-    terms = listed.split(",") if listed else []
+    terms = [_as_typed(term, typed) for term in listed.split(",")] if listed else []
     top = ""
     if reason.startswith(NOT_IN_TOP):
         reason, top = NOT_IN_TOP, reason.removeprefix(f"{NOT_IN_TOP}_")
@@ -121,10 +127,20 @@ def _reasons(found: Found) -> list[str]:
     return list(dict.fromkeys(in_words(reason) for reason in told))
 
 
-def legend(names: Iterable[str]) -> list[str]:
-    """What the parts of a score mean, as far as they were shown."""
-    shown = dict.fromkeys(names)
-    return [f"  {name:<19} {LEGEND.get(name, name.replace('_', ' '))}" for name in shown]
+def legend(names: Iterable[str], width: int | None = None) -> Iterator[str]:
+    """What the parts of a score mean, as far as they were shown; in lines of a terminal's width."""
+    for name in dict.fromkeys(names):
+        words = LEGEND.get(name, name.replace("_", " "))
+        first, *rest = [words] if width is None else wrap(words, width - LEGEND_CELLS)
+        yield f"  {name:<19} {first}"
+        yield from (" " * LEGEND_CELLS + line for line in rest)
+
+
+def _as_typed(term: str, text: str) -> str:
+    """A term as it stands in a text, which has capitals where the index has none."""
+    place = text.casefold().find(term)
+    found = text[place : place + len(term)] if place >= 0 else ""
+    return found if found.casefold() == term else term
 
 
 def _quoted(terms: Iterable[str]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from tebiki import __version__
@@ -10,7 +11,7 @@ from tebiki.cli import render
 from tebiki.cli.arguments import Arguments, chosen_tools, read_arguments
 from tebiki.cli.commands import DONE, INTERRUPTED, WRONG, run_command
 from tebiki.config.sources import Given, known_key, load
-from tebiki.errors import TebikiError, UsageError
+from tebiki.errors import TebikiError, UnwritableOutput, UsageError
 from tebiki.system.descriptors import fill_closed
 
 if TYPE_CHECKING:
@@ -26,6 +27,11 @@ def main(face: Face, argv: Sequence[str] | None = None) -> int:
     try:
         code = run_command(face, words)
         return _run(face, read_arguments(face, words), closed) if code is None else code
+    except UnwritableOutput as wrong:
+        render.let_go()
+        with suppress(UnwritableOutput):
+            render.complain(face.name, f"error: {wrong}", known_key())
+        return WRONG
     except TebikiError as wrong:
         _complain(face, words, wrong)
         return WRONG

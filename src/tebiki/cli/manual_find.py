@@ -169,7 +169,10 @@ def why_not(library: Library, typed: argparse.Namespace) -> int:
     lines += [f"{manual_id}/{fate.path}:{fate.start_line}  {fate.title}", fate.words]
     lines += [f"  {name}={value:.4f}" for name, value in fate.parts]
     if fate.parts:
-        lines += ["The parts of a score:", *find_words.legend(name for name, _ in fate.parts)]
+        screen = render.screen()
+        width = screen.width if screen.out else None
+        names = (name for name, _ in fate.parts)
+        lines += ["The parts of a score:", *find_words.legend(names, width)]
     value = {**forms.fate_form(fate), **manual_hits.required_form(question)}
     return shared.show(typed, value, "\n".join(lines), found=fate.was_found)
 

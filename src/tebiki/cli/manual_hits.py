@@ -150,7 +150,9 @@ def _print_conflicts(
 def print_legend(names: list[str]) -> None:
     """Print what the parts of scores mean, where any were shown."""
     if names:
-        render.out("\n".join(["The parts of a score:", *find_words.legend(names)]))
+        screen = render.screen()
+        lines = find_words.legend(names, screen.width if screen.out else None)
+        render.out("\n".join(["The parts of a score:", *lines]))
 
 
 def _count(shown: int, total: int) -> str:

@@ -15,6 +15,7 @@ from tebiki.values.numerals import counted
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Mapping
 
     from tebiki.cli.parsers import CommandParser
     from tebiki.importer.manifest import ImportRecord
@@ -26,6 +27,8 @@ EXTRA = (
     "(with pipx: pipx inject tebiki html-to-markdown pypdfium2 python-calamine)"
 )
 MOST_SHOWN = 50
+PLANNED = {"imported": "to import", "removed": "to remove"}
+"""What a dry run says: no file is opened before it is read for good."""
 """Rows of files that went well; the others are all shown."""
 
 
@@ -130,10 +133,14 @@ def _form(report: ImportReport, manual_id: str) -> dict[str, Any]:
 def _lines(report: ImportReport, manual_id: str, typed: argparse.Namespace) -> list[str]:
     told = [row for row in report.rows if row.reason or row.status not in {"imported", "unchanged"}]
     done = [row for row in report.rows if row.status == "imported" and not row.reason]
-    lines = [_line(row) for row in [*told, *done[:MOST_SHOWN]]]
+    say = PLANNED if typed.dry_run else {}
+    lines = [_line(row, say) for row in [*told, *done[:MOST_SHOWN]]]
     if len(done) > MOST_SHOWN:
-        lines.append(f"… and {counted(len(done) - MOST_SHOWN, 'more file', 'more files')} imported")
-    counts = ", ".join(f"{count} {status}" for status, count in report.counts.items())
+        more = counted(len(done) - MOST_SHOWN, "more file", "more files")
+        lines.append(f"… and {more} {say.get('imported', 'imported')}")
+    counts = ", ".join(
+        f"{count} {say.get(status, status)}" for status, count in report.counts.items()
+    )
     if typed.dry_run:
         counts = f"{counts or 'nothing to do'} (dry run: nothing was written)"
     lines.append(f"{manual_id}: {counts or 'nothing to import was found'}")
@@ -145,11 +152,11 @@ def _lines(report: ImportReport, manual_id: str, typed: argparse.Namespace) -> l
     return lines
 
 
-def _line(row: ImportRow) -> str:
+def _line(row: ImportRow, say: Mapping[str, str]) -> str:
     from tebiki.importer.rows import words_for
 
     # A name with a line end in it must not look like a row of its own.
-    shown = f"{row.status:<9} {one_line(row.source)}"
+    shown = f"{say.get(row.status, row.status):<9} {one_line(row.source)}"
     if row.output and row.status in {"imported", "partial"}:
         shown += f" -> {one_line(row.output)}"
     return f"{shown} ({row.words or words_for(row.reason)})" if row.reason else shown

@@ -42,7 +42,8 @@ def add_question(parser: CommandParser, words: str) -> None:
         action="append",
         default=[],
         metavar="TERM",
-        help="a word the answer must contain, once or twice; left out: the question's rarest",
+        help="a word the answer must contain, once or twice; left out: one is taken "
+        "from the question",
     )
 
 

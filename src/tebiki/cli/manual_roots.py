@@ -79,7 +79,10 @@ def remove_root(face: Face, typed: argparse.Namespace) -> int:
     name = next((one for one in named if nfc(one) == nfc(typed.name)), None)
     if name is None:
         hint = name_nearest(typed.name, list(named))
-        raise NotFound(f"{KEY} has no {typed.name}{hint}; manuals below the root are folders there")
+        raise NotFound(
+            f"`tebiki manuals add` has added no {typed.name}{hint}; a manual in the folder of "
+            "manuals ends when its own folder is moved away"
+        )
     path = _settings_file(loaded)
     set_entry(path, (*KEY.split("."), name), None)
     shown = {"manual_id": name, "folder": named[name], "settings": path}

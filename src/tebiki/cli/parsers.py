@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
 UNRECOGNIZED = "unrecognized arguments: "
+NO_ACTION = "the following arguments are required: ACTION"
 WIDTH = 80
 INDENT = 2
 WIDEST_LEFT = 26
@@ -78,8 +79,8 @@ class CommandParser(argparse.ArgumentParser):
         return typed, unknown
 
     def _read(self, args: Any, namespace: Any) -> Any:
-        """Read the words; flags may stand among those of a question."""
-        is_open = any(action.nargs in {"+", "*"} for action in self._get_positional_actions())
+        """Read the words; flags may stand among those of a question, and anywhere else."""
+        is_open = any(action.nargs in {"?", "+", "*"} for action in self._get_positional_actions())
         self._check_action(args)
         # A help is about the places, which are put away while flags are read.
         is_help = not {"-h", "--help"}.isdisjoint(args or ())
@@ -97,6 +98,8 @@ class CommandParser(argparse.ArgumentParser):
         Raises:
             UsageError: always.
         """
+        if message == NO_ACTION:
+            message = f"say what to do: {', '.join(subparsers(self))}"
         raise UsageError(f"{message}{self._nearest(message)} (see {self.prog} --help)")
 
     def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:

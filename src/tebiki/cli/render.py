@@ -11,6 +11,7 @@ import sys
 from typing import TYPE_CHECKING, Any, TextIO
 
 from tebiki.config.sources import terminal_wishes
+from tebiki.errors import UnwritableOutput
 from tebiki.named_tuples import NamedTuple
 from tebiki.observability.redact import Redactor
 
@@ -122,7 +123,7 @@ def show_config(loaded: Loaded, clean: Callable[[str], str], *, origins: bool) -
 
 
 def let_go() -> None:
-    """Send what is still to be written nowhere: whoever read it has left."""
+    """Send what is still to be written nowhere: whoever read it has left, or has no room."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     for stream in (sys.stdout, sys.stderr):
         try:
@@ -159,9 +160,15 @@ def _write(stream: TextIO | None, text: str) -> None:
     if stream is None:
         return
     try:
-        stream.write(text)
-    except UnicodeEncodeError:
-        # An output that is not UTF-8; most of the text is better than none.
-        encoding = stream.encoding
-        stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
-    stream.flush()
+        try:
+            stream.write(text)
+        except UnicodeEncodeError:
+            # An output that is not UTF-8; most of the text is better than none.
+            encoding = stream.encoding
+            stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
+        stream.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as refused:
+        words = f"the output cannot be written: {refused.strerror or refused}"
+        raise UnwritableOutput(words) from refused

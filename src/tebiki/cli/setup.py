@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +30,14 @@ if TYPE_CHECKING:
     from tebiki.clients.table import Client
 
 
+ABSENT = {
+    "WORKSPACE_ROOT": "make it, with the folders manuals and vault in it",
+    "MANUALS_ROOT": "make it, with a folder for each manual in it",
+    "VAULT_ROOT": "it is made with the first note",
+}
+"""What to do about a folder that is not there."""
+
+
 def run(face: Face, words: list[str]) -> int:
     """List the clients, or show, write or undo one; 1 when there is nothing to do."""
     typed = parser().parse_args(words)
@@ -46,6 +55,8 @@ def run(face: Face, words: list[str]) -> int:
         return _undo(face, client, place, machine, typed)
     toolsets = chosen_toolsets(face, typed.toolsets)
     server = _server(face, toolsets, machine, typed)
+    if typed.write:
+        _require_folders(server)
     change = changes.plan_addition(client, place, typed.name, server)
     notes = _missing_folders(server) + _notes(client, machine, server, typed)
     if not server.env and any(one.root for one in toolsets_named(toolsets)):
@@ -147,16 +158,25 @@ def _folder(path: str) -> str:
 
 def _missing_folders(server: Server) -> list[str]:
     """Say of each folder that is not there what to do; the notes' is made with the first note."""
-    advice = {
-        "WORKSPACE_ROOT": "make it, with the folders manuals and vault in it",
-        "MANUALS_ROOT": "make it, with a folder for each manual in it",
-        "VAULT_ROOT": "it is made with the first note",
-    }
     return [
-        f"Warning: there is no folder {path} yet: {advice[name]}; or name another."
+        f"Warning: there is no folder {path} yet: {ABSENT[name]}; or name another."
         for name, path in server.env
         if not os.path.isdir(path)
     ]
+
+
+def _require_folders(server: Server) -> None:
+    """Write no entry for a folder that only a person can make: it may be mistyped.
+
+    Raises:
+        UsageError: there is none, and what to do about it.
+    """
+    for name, path in server.env:
+        if name != "VAULT_ROOT" and not os.path.isdir(path):
+            raise UsageError(
+                f"there is no folder {path}: {ABSENT[name]} (mkdir -p {shlex.quote(path)}), or "
+                "name another; nothing was written"
+            )
 
 
 def _notes(

@@ -95,6 +95,9 @@ def _replace(vault: Vault, typed: argparse.Namespace) -> int:
     most = sys.maxsize if typed.all else 1
     done = vault.replace(typed.path, typed.find, typed.replace, most, dry_run=typed.dry_run)
     words = f"replaced {done.replacements} in {done.written_path}"
+    if not done.replacements:
+        sought = cut(one_line(typed.find), LONGEST_SNIPPET)
+        words = f'"{sought}" is not in {typed.path}; nothing was changed'
     if typed.dry_run:
         words = f"would replace {done.replacements} in {typed.path}\n{done.diff}"
     return shared.show(typed, forms.replaced_form(done), words, found=done.replacements > 0)
@@ -217,6 +220,11 @@ def _forget(vault: Vault, typed: argparse.Namespace) -> int:
             f"dropped {counted(done.indexes, 'index', 'indexes')} of manuals that may hold the "
             "text; the next find builds them anew"
         )
+    words += [
+        f"{typed.path} had another name, which has entries of its own: tebiki vault forget "
+        f"{shlex.quote(name)} removes them"
+        for name in done.notes.other_names
+    ]
     if done.notes.still_there:
         words.append(f"{typed.path} itself is still there; delete it if its text is to go too")
     found = bool(done.notes.entries or done.indexes)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
+from functools import reduce
 from typing import TYPE_CHECKING
 
 from tebiki.answers.answerer import Profile
@@ -22,10 +23,10 @@ from tebiki.responses.models import (
 )
 from tebiki.values.clock import tokyo_day
 from tebiki.values.keys import KEY_LIKE
-from tebiki.values.numerals import counted
+from tebiki.values.phrases import as_is, counted_phrase, listed, phrase
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from datetime import date
 
     from tebiki.config.layers import Settings
@@ -44,12 +45,12 @@ def key(loaded: Loaded) -> Finding:
     try:
         found = Access(base_url, loaded.api_key, name).key()
     except MissingKey as missing:
-        return wrong(
-            "key", str(missing), "answers and search need it; manuals and the vault do not"
-        )
+        advice = phrase("answers and search need it; manuals and the vault do not")
+        return wrong("key", phrase("Missing API key: set {name}", name=missing.variable), advice)
     if base_url.startswith(OFFICIAL) and not re.fullmatch(KEY_LIKE, found):
-        return doubtful("key", f"{name} is set, but is no key of the API's form", "check it")
-    return good("key", f"{name} is set")
+        words = phrase("{name} is set, but is no key of the API's form", name=name)
+        return doubtful("key", words, phrase("check it"))
+    return good("key", phrase("{name} is set", name=name))
 
 
 def endpoint(base_url: str, result: Offer | UpstreamError) -> Finding:
@@ -57,27 +58,34 @@ def endpoint(base_url: str, result: Offer | UpstreamError) -> Finding:
     if not isinstance(result, UpstreamError):
         return good(
             "endpoint",
-            f"{base_url} accepts the key and lists {counted(len(result.models), 'model')}",
+            phrase(
+                "{url} accepts the key and lists {models}",
+                url=base_url,
+                models=counted_phrase(len(result.models), "{n} model", "{n} models"),
+            ),
             models=len(result.models),
         )
     if isinstance(result, AuthRejected):
-        return wrong("endpoint", f"{base_url} refuses the key: {result}", "set another key")
+        words = phrase("{url} refuses the key: {problem}", url=base_url, problem=result)
+        return wrong("endpoint", words, phrase("set another key"))
     if isinstance(result, RateLimited):
-        return doubtful("endpoint", f"{base_url} is reachable: {result}", "try again later")
+        words = phrase("{url} is reachable: {problem}", url=base_url, problem=result)
+        return doubtful("endpoint", words, phrase("try again later"))
     if result.status == NOT_FOUND:
         return doubtful(
             "endpoint",
-            f"{base_url} has no list of models: {result}",
-            "if this is no gateway of your own, check openai.base_url",
+            phrase("{url} has no list of models: {problem}", url=base_url, problem=result),
+            phrase("if this is no gateway of your own, check openai.base_url"),
         )
-    return wrong("endpoint", str(result), "check the network and openai.base_url")
+    return wrong("endpoint", as_is(result), phrase("check the network and openai.base_url"))
 
 
 def null_profiles(settings: Settings) -> Iterator[Finding]:
     """Tell of tools that were switched off by a profile set to null."""
     for name, profile in answer_settings(settings).profiles.items():
         if not isinstance(profile, Profile):
-            yield doubtful("model", f"{name} refuses every call: {profile}", "set a model for it")
+            words = phrase("{tool} refuses every call: {problem}", tool=name, problem=profile)
+            yield doubtful("model", words, phrase("set a model for it"))
 
 
 def models(settings: Settings, toolsets: Sequence[str], offer: Offer, now: float) -> list[Finding]:
@@ -117,12 +125,11 @@ def models_in_use(settings: Settings, toolsets: Sequence[str]) -> dict[str, dict
 
 def _model(model: str, users: dict[str, str], offer: Offer, today: date) -> Finding:
     used = f"{model} ({', '.join(users)})"
-    change = f"set {' and '.join(dict.fromkeys(users.values()))} to another model"
     if model not in offer.models:
-        return _report_missing(model, used, change, offer, has_substitute=list(users) == ["search"])
+        return _report_missing(model, used, users, offer)
     end = offer.models[model]
     if end is None:
-        return good("model", f"{used} is available", model=model)
+        return good("model", phrase("{model} is available", model=used), model=model)
     known = ending_of(model)
     return _report_end(model, users, ModelEnd(end, known.successor if known else None), today)
 
@@ -133,20 +140,33 @@ def _report_end(
     """Tell of a model that ends, with its successor and the command that changes to it."""
     settings = dict.fromkeys(users.values())
     words = ending_words(f"{model} ({', '.join(users)})", ending, today)
-    commands = " and ".join(change_command(variable_of(key), ending) for key in settings)
-    advice = f"{commands}, or set {' and '.join(settings)}; successors: {DEPRECATIONS}"
+    advice = phrase(
+        "{commands}, or set {settings}; successors: {page}",
+        commands=_both(change_command(variable_of(key), ending) for key in settings),
+        settings=_both(settings),
+        page=DEPRECATIONS,
+    )
     facts = {"model": model, "shutdown_date": ending.day.isoformat(), **more}
     facts |= {"successor": ending.successor} if ending.successor else {}
     return (wrong if ending.day <= today else doubtful)("model", words, advice, **facts)
 
 
-def _report_missing(
-    model: str, used: str, change: str, offer: Offer, *, has_substitute: bool
-) -> Finding:
+def _report_missing(model: str, used: str, users: dict[str, str], offer: Offer) -> Finding:
     near = difflib.get_close_matches(model, offer.models, n=3)
-    advice = change + (f", such as {', '.join(near)}" if near else "")
-    words = f"{used} is not among the models of this key"
-    if has_substitute:
+    advice = phrase(
+        "set {settings} to another model", settings=_both(dict.fromkeys(users.values()))
+    )
+    if near:
+        advice = phrase("{advice}, such as {models}", advice=advice, models=listed(near))
+    words = phrase("{model} is not among the models of this key", model=used)
+    if list(users) == ["search"]:
         # The search engine then asks the answer's model.
-        return doubtful("model", f"{words}; searches use that of answer", advice, model=model)
+        words = phrase("{words}; searches use that of answer", words=words)
+        return doubtful("model", words, advice, model=model)
     return wrong("model", words, advice, model=model)
+
+
+def _both(parts: Iterable[str]) -> str:
+    return reduce(
+        lambda first, other: phrase("{first} and {other}", first=first, other=other), parts
+    )

@@ -11,6 +11,7 @@ from tebiki.clients.table import CLIENTS
 from tebiki.doctor.findings import doubtful, good
 from tebiki.errors import TebikiError
 from tebiki.named_tuples import NamedTuple
+from tebiki.values.phrases import listed, phrase
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,10 +45,9 @@ def _entries(client: Client, place: ConfigPlace) -> Iterator[ClientUse]:
     try:
         entries = changes.entries_in(client, place)
     except TebikiError as error:
-        words = f"{client.title}: {error}"
-        yield ClientUse(
-            doubtful("client", words, "put the file right, or leave it if it is not used")
-        )
+        words = phrase("{client}: {error}", client=client.title, error=error)
+        advice = phrase("put the file right, or leave it if it is not used")
+        yield ClientUse(doubtful("client", words, advice))
         return
     for name, entry in entries.items():
         yield _use(client, place, name, roots_in(client.shape, entry))
@@ -70,21 +70,26 @@ def _use(client: Client, place: ConfigPlace, name: str, roots: dict[str, str]) -
         return ClientUse(
             doubtful(
                 "client",
-                f"{who}: manuals in {manuals}, but there is no such folder",
-                f"make it, with a folder for each manual; or tebiki setup {client.name} "
-                "--manuals DIR --write",
+                phrase(
+                    "{who}: manuals in {folder}, but there is no such folder",
+                    who=who,
+                    folder=manuals,
+                ),
+                phrase(
+                    "make it, with a folder for each manual; or tebiki setup {client} "
+                    "--manuals DIR --write",
+                    client=client.name,
+                ),
                 **facts,
             ),
             manuals,
             vault,
         )
-    folders = [
-        f"{what} in {root}" for what, root in (("manuals", manuals), ("notes", vault)) if root
-    ]
-    none = "no folders named; manuals and notes are looked for where it starts the server"
-    return ClientUse(
-        good("client", f"{who}: {', '.join(folders) or none}", **facts), manuals, vault
-    )
+    folders = [phrase("manuals in {folder}", folder=manuals)] if manuals else []
+    folders += [phrase("notes in {folder}", folder=vault)] if vault else []
+    none = phrase("no folders named; manuals and notes are looked for where it starts the server")
+    words = phrase("{who}: {folders}", who=who, folders=listed(folders) if folders else none)
+    return ClientUse(good("client", words, **facts), manuals, vault)
 
 
 def _folder(roots: dict[str, str], variable: str, below: str) -> Path | None:

@@ -16,6 +16,7 @@ from tebiki.config.layers import Origin
 from tebiki.doctor import access, clients, exchange, holdings, settings, system
 from tebiki.doctor.findings import FindingLevel, good
 from tebiki.errors import UpstreamError
+from tebiki.values.phrases import phrase
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -117,8 +118,11 @@ def _manuals(app: App, uses: Sequence[ClientUse]) -> Iterator[Finding]:
     if others and not own.exists() and not app.loaded.settings.is_given(*MANUALS_SETTINGS):
         yield good(
             "manuals",
-            f"commands look in {own}, which is not there; clients have folders of their own "
-            "(--manuals DIR or manuals.root names one for commands)",
+            phrase(
+                "commands look in {folder}, which is not there; clients have folders of their own "
+                "(--manuals DIR or manuals.root names one for commands)",
+                folder=own,
+            ),
             root=str(own),
         )
     else:

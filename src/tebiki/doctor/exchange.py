@@ -16,19 +16,23 @@ from tebiki.named_tuples import NamedTuple
 from tebiki.protocol.eras import HANDSHAKE_VERSION, MODERN_VERSION
 from tebiki.protocol.messages import encode
 from tebiki.transport.framing import Decoder, Dialect, Message, frame
-from tebiki.values.numerals import counted
+from tebiki.values.phrases import counted_phrase, phrase
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from tebiki.doctor.findings import Finding
+    from tebiki.values.phrases import Phrase
 
     Serve = Callable[[int, int], None]
 
 CHUNK = 65_536
 METHODS = ("initialize", "tools/list", "server/discover")
-NAMES = {Dialect.LINE: "lines", Dialect.FRAMED: "frames"}
-REPORT = "report it, with the output of tebiki --debug --stdio"
+NAMES = {
+    Dialect.LINE: phrase("lines"),
+    Dialect.FRAMED: phrase("frames"),
+}
+REPORT = phrase("report it, with the output of tebiki --debug --stdio")
 
 
 class Heard(NamedTuple):
@@ -43,30 +47,40 @@ def exchanges(serve: Serve, seconds: float, *, line_mode: bool) -> Iterator[Find
     for dialect, name in NAMES.items():
         heard = _converse(serve, dialect, seconds)
         if heard is None:
-            yield wrong("stdio", f"{name}: no answer within {seconds:g} s", REPORT)
+            yield wrong(
+                "stdio",
+                phrase("{name}: no answer within {n} s", name=name, n=f"{seconds:g}"),
+                REPORT,
+            )
             continue
         expected = Dialect.LINE if line_mode else dialect
         problem = _problem(heard, expected)
         if problem is not None:
-            yield wrong("stdio", f"{name}: {problem}", REPORT)
+            yield wrong("stdio", phrase("{name}: {problem}", name=name, problem=problem), REPORT)
             continue
         tools = len(heard.results["tools/list"]["tools"])
-        versions = f"{HANDSHAKE_VERSION} and {MODERN_VERSION}"
-        yield good("stdio", f"{name}: {versions} answered, {counted(tools, 'tool')}", tools=tools)
+        words = phrase(
+            "{name}: {old} and {new} answered, {tools}",
+            name=name,
+            old=HANDSHAKE_VERSION,
+            new=MODERN_VERSION,
+            tools=counted_phrase(tools, "{n} tool", "{n} tools"),
+        )
+        yield good("stdio", words, tools=tools)
 
 
-def _problem(heard: Heard, expected: Dialect) -> str | None:
+def _problem(heard: Heard, expected: Dialect) -> Phrase | None:
     """What is wrong with a conversation, if anything."""
     missing = [method for method in METHODS if not heard.results.get(method)]
     if missing:
-        return f"{', '.join(missing)} was not answered"
+        return phrase("{methods} was not answered", methods=", ".join(missing))
     if heard.dialects != {expected}:
-        return "answered in another dialect"
+        return phrase("answered in another dialect")
     if heard.results["initialize"].get("protocolVersion") != HANDSHAKE_VERSION:
-        return "another protocol version was offered"
+        return phrase("another protocol version was offered")
     if MODERN_VERSION not in heard.results["server/discover"].get("supportedVersions", ()):
-        return f"{MODERN_VERSION} is not offered"
-    return None if heard.results["tools/list"].get("tools") else "no tools are listed"
+        return phrase("{version} is not offered", version=MODERN_VERSION)
+    return None if heard.results["tools/list"].get("tools") else phrase("no tools are listed")
 
 
 def _converse(serve: Serve, dialect: Dialect, seconds: float) -> Heard | None:

@@ -11,6 +11,8 @@ from tebiki.values.keys import clean_value
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from tebiki.values.phrases import Phrase
+
 
 class FindingLevel(Enum):
     """How something is."""
@@ -46,16 +48,16 @@ class Finding:
         return shown | ({"facts": self.facts} if self.facts else {})
 
 
-def good(area: str, words: str, **facts: Any) -> Finding:
+def good(area: str, words: Phrase, **facts: Any) -> Finding:
     """Tell of something that is as it should be."""
     return Finding(area, FindingLevel.OK, words, facts=facts)
 
 
-def doubtful(area: str, words: str, advice: str, **facts: Any) -> Finding:
+def doubtful(area: str, words: Phrase, advice: Phrase, **facts: Any) -> Finding:
     """Tell of something that works, but not as well as it could."""
     return Finding(area, FindingLevel.WARNING, words, advice, facts)
 
 
-def wrong(area: str, words: str, advice: str, **facts: Any) -> Finding:
+def wrong(area: str, words: Phrase, advice: Phrase, **facts: Any) -> Finding:
     """Tell of something that does not work."""
     return Finding(area, FindingLevel.FAULT, words, advice, facts)

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 from tebiki.doctor.findings import doubtful, good, wrong
 from tebiki.errors import TebikiError
-from tebiki.manuals.documents import kinds
 from tebiki.manuals.documents.folders import IGNORED
 from tebiki.manuals.find import Watch
-from tebiki.values.numerals import counted, in_bytes
+from tebiki.values.numerals import in_bytes
+from tebiki.values.phrases import as_is, counted_phrase, listed, phrase
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -28,8 +28,22 @@ if TYPE_CHECKING:
     from tebiki.vault.vault import Vault
 
 MOST_SKIPPED_TOLD = 50
+LEFT_OUT = {
+    "candidate_cap": phrase("candidate cap"),
+    "encoding": phrase("encoding"),
+    "gone": phrase("gone"),
+    "ignored": phrase("ignored"),
+    "not_indexed": phrase("not indexed"),
+    "permission": phrase("permission"),
+    "same_name": phrase("same name"),
+    "special": phrase("special"),
+    "symlink": phrase("symlink"),
+    "time_budget": phrase("time budget"),
+    "too_large": phrase("too large"),
+    "unusable_name": phrase("unusable name"),
+}
+"""Why files are not searched, in a word or two."""
 BUILD = "tebiki manuals index"
-CLEAN = "tebiki manuals clean"
 
 
 def manuals(
@@ -39,15 +53,16 @@ def manuals(
     try:
         ids = [item.id for item in library.ls().items]
     except TebikiError as error:
-        yield wrong("manuals", str(error), "correct manuals.root")
+        yield wrong("manuals", as_is(error), phrase("correct manuals.root"))
         return
     if not ids:
         yield no_manuals(library, root)
         return
     elsewhere = library.named_manuals()
-    words = f"{len(ids) - len(elsewhere)} in {root}"
+    below = counted_phrase(len(ids) - len(elsewhere), "{n} manual", "{n} manuals")
+    words = phrase("{manuals} in {folder}", manuals=below, folder=root)
     if elsewhere:
-        words = f"{words}, {len(elsewhere)} elsewhere (manuals.roots)"
+        words = phrase("{words}, {n} elsewhere (manuals.roots)", words=words, n=len(elsewhere))
     yield good("manuals", words, root=str(root), manuals=ids)
     deadline = clock() + seconds
     for manual_id in ids:
@@ -56,51 +71,81 @@ def manuals(
             yield _manual(manual_id, library.index(manual_id, watch))
             yield from _watching(manual_id, library)
         except TebikiError as error:
-            yield wrong("manuals", f"{manual_id}: {error}", "check the folder and its permissions")
+            words = phrase("{manual}: {error}", manual=manual_id, error=error)
+            yield wrong("manuals", words, phrase("check the folder and its permissions"))
 
 
 def missing_roots(named: Mapping[str, str]) -> Iterator[Finding]:
     """Tell which folders elsewhere are not there."""
     for name, folder in named.items():
         if not Path(folder).expanduser().is_dir():
-            words = f"manuals.roots.{name}: there is no folder {folder}"
-            advice = f"bring it back, or: tebiki manuals rm {shlex.quote(name)}"
+            words = phrase(
+                "manuals.roots.{name}: there is no folder {folder}", name=name, folder=folder
+            )
+            advice = phrase("bring it back, or: tebiki manuals rm {name}", name=shlex.quote(name))
             yield doubtful("manuals", words, advice, manual_id=name, folder=folder)
 
 
 def no_manuals(library: Library, root: Path) -> Finding:
     """Tell why there are no manuals, and what to type."""
-    setting = "name another folder of manuals with --manuals DIR, MANUALS_ROOT or manuals.root"
+    setting = phrase(
+        "name another folder of manuals with --manuals DIR, MANUALS_ROOT or manuals.root"
+    )
     facts = {"root": str(root)}
     if not root.is_dir():
-        advice = f"make it and put each manual into a folder of its own there, or {setting}"
-        return doubtful("manuals", f"there is no folder {root}", advice, **facts)
+        advice = phrase(
+            "make it and put each manual into a folder of its own there, or {otherwise}",
+            otherwise=setting,
+        )
+        return doubtful(
+            "manuals", phrase("there is no folder {folder}", folder=root), advice, **facts
+        )
     if count := library.loose_files():
-        what = counted(count, "Markdown or JSON file", "Markdown or JSON files")
-        words = f"{root} holds {what} and no manual, which is a folder in it"
-        above = shlex.quote(str(root.parent))
-        advice = (
-            f"to use {root} itself as the manual {root.name}, name the folder above it: "
-            f"tebiki manuals ls --manuals {above} (for good: MANUALS_ROOT={above})"
+        words = phrase(
+            "{folder} holds {files} and no manual, which is a folder in it",
+            folder=root,
+            files=counted_phrase(count, "{n} Markdown or JSON file", "{n} Markdown or JSON files"),
+        )
+        advice = phrase(
+            "to use {folder} itself as the manual {name}, name the folder above it: "
+            "tebiki manuals ls --manuals {above} (for good: MANUALS_ROOT={above})",
+            folder=root,
+            name=root.name,
+            above=shlex.quote(str(root.parent)),
         )
         return doubtful("manuals", words, advice, **facts)
-    advice = f"put each manual into a folder of its own there, or {setting}"
-    return doubtful("manuals", f"{root} holds no manual", advice, **facts)
+    advice = phrase(
+        "put each manual into a folder of its own there, or {otherwise}", otherwise=setting
+    )
+    return doubtful("manuals", phrase("{folder} holds no manual", folder=root), advice, **facts)
 
 
 def indexes(library: Library) -> Finding:
     """Tell what the indexes of manuals take on the disk, and what of that nobody needs."""
     kept = library.kept_indexes()
     gone = [one for one in kept if one.state == "gone"]
-    words = f"{counted(len(kept), 'index', 'indexes')}, {in_bytes(sum(one.size for one in kept))}"
+    words = phrase(
+        "{indexes}, {size}",
+        indexes=counted_phrase(len(kept), "{n} index", "{n} indexes"),
+        size=in_bytes(sum(one.size for one in kept)),
+    )
     if gone:  # no warning: they harm nobody
         size = in_bytes(sum(one.size for one in gone))
-        words = f"{words}; {size} of manuals that are gone ({CLEAN})"
+        words = phrase(
+            "{words}; {size} of manuals that are gone (tebiki manuals clean)",
+            words=words,
+            size=size,
+        )
     return good("indexes", words, indexes=[one.row() for one in kept])
 
 
 def _manual(manual_id: str, fresh: Fresh) -> Finding:
-    words = f"{manual_id}: {counted(fresh.files, 'file')}, {counted(fresh.sections, 'section')}"
+    words = phrase(
+        "{manual}: {files}, {sections}",
+        manual=manual_id,
+        files=counted_phrase(fresh.files, "{n} file", "{n} files"),
+        sections=counted_phrase(fresh.sections, "{n} section", "{n} sections"),
+    )
     facts = {
         "manual_id": manual_id,
         "files": fresh.files,
@@ -110,20 +155,29 @@ def _manual(manual_id: str, fresh: Fresh) -> Finding:
     }
     if fresh.kinds:
         facts["unsupported"] = dict(fresh.kinds)
-        words = f"{words}; {kinds.in_words(fresh.kinds)}"
+        counts = (f"{count} {kind}" for kind, count in fresh.kinds.items())
+        words = phrase("{words}; not searched: {kinds}", words=words, kinds=listed(counts))
     if fresh.unreached:
-        state = "more are not built yet" if fresh.files else "not built yet"
-        words = f"{words}, {len(fresh.unreached)} {state}"
-        return doubtful("manuals", words, f"{BUILD} {manual_id}", **facts)
+        n = len(fresh.unreached)
+        words = (
+            phrase("{words}, {n} more are not built yet", words=words, n=n)
+            if fresh.files
+            else phrase("{words}, {n} not built yet", words=words, n=n)
+        )
+        return doubtful("manuals", words, as_is(f"{BUILD} {manual_id}"), **facts)
     reasons = Counter(one.reason for one in fresh.skipped)
     if set(reasons) - {IGNORED}:
-        counts = [(reason.replace("_", " "), count) for reason, count in sorted(reasons.items())]
-        each = ", ".join(f"{count} {reason}" for reason, count in counts)
-        words = f"{words}; left out: {each}"
-        return doubtful("manuals", words, f"{BUILD} {manual_id} names them", **facts)
+        each = listed(
+            phrase("{n} {reason}", n=count, reason=LEFT_OUT[reason])
+            for reason, count in sorted(reasons.items())
+        )
+        words = phrase("{words}; left out: {files}", words=words, files=each)
+        advice = phrase("{command} names them", command=f"{BUILD} {manual_id}")
+        return doubtful("manuals", words, advice, **facts)
     if not fresh.files:
-        words = f"{words}; there is no Markdown or JSON file to search"
-        return doubtful("manuals", words, f"put .md or .json files into {manual_id}", **facts)
+        words = phrase("{words}; there is no Markdown or JSON file to search", words=words)
+        advice = phrase("put .md or .json files into {manual}", manual=manual_id)
+        return doubtful("manuals", words, advice, **facts)
     return good("manuals", words, **facts)
 
 
@@ -131,22 +185,30 @@ def _watching(manual_id: str, library: Library) -> Iterator[Finding]:
     """Tell of a manual of which a server is not told what changes."""
     state = library.watching(manual_id)
     if not state.is_on:
-        words = f"{manual_id}: servers look at every file at each find: {state.reason}"
+        words = phrase(
+            "{manual}: servers look at every file at each find: {reason}",
+            manual=manual_id,
+            reason=state.reason,
+        )
         yield good("watching", words, manual_id=manual_id, **state.row())
 
 
 def vault(notes: Vault, root: Path) -> Finding:
     """Whether notes can be written and locked."""
-    setting = "correct its permissions, or set vault.root (VAULT_ROOT)"
+    setting = phrase("correct its permissions, or set vault.root (VAULT_ROOT)")
     try:
         is_there = notes.try_out()
     except TebikiError as error:
-        return wrong("vault", f"{root}: {error}", setting, root=str(root))
+        words = phrase("{folder}: {error}", folder=root, error=error)
+        return wrong("vault", words, setting, root=str(root))
     if is_there:
-        return good("vault", f"{root} can be written and locked", root=str(root))
+        words = phrase("{folder} can be written and locked", folder=root)
+        return good("vault", words, root=str(root))
     if not _can_be_made(root):
-        return wrong("vault", f"{root} cannot be made", setting, root=str(root))
-    return good("vault", f"{root} is made with the first note", root=str(root))
+        words = phrase("{place} cannot be made", place=root)
+        return wrong("vault", words, setting, root=str(root))
+    words = phrase("{folder} is made with the first note", folder=root)
+    return good("vault", words, root=str(root))
 
 
 def forwarded_notes(forwarder: Callable[[], Forwarder], url: str) -> Finding:
@@ -154,28 +216,29 @@ def forwarded_notes(forwarder: Callable[[], Forwarder], url: str) -> Finding:
     try:
         forwarder().call("vault_ls", {}, "doctor", writes=False)
     except TebikiError as error:
-        advice = "the vault's tools refuse until it answers; see vault.owner_url"
-        return wrong("vault", str(error), advice, owner=url)
-    return good("vault", f"{url} owns the notes and answers", owner=url)
+        advice = phrase("the vault's tools refuse until it answers; see vault.owner_url")
+        return wrong("vault", as_is(error), advice, owner=url)
+    return good("vault", phrase("{url} owns the notes and answers", url=url), owner=url)
 
 
 def ledger(path: str | None) -> Finding:
     """Whether paid calls can be noted; no path: the user does not want it."""
     if path is None:
-        return good("ledger", "is off (ledger.enabled)")
+        return good("ledger", phrase("the ledger is off (ledger.enabled)"))
     from tebiki.budget.database import LedgerDatabase  # only here
 
-    advice = "correct its permissions, or set ledger.path; caps of budget.* rest on it"
+    advice = phrase("correct its permissions, or set ledger.path; caps of budget.* rest on it")
     try:
         is_there = LedgerDatabase(path, lambda _words: None).try_out()
     except OSError as refused:
-        words = f"{path} cannot be written: {refused.strerror or refused}"
+        problem = refused.strerror or refused
+        words = phrase("{file} cannot be written: {problem}", file=path, problem=problem)
         return wrong("ledger", words, advice, path=path)
     if is_there:
-        return good("ledger", f"{path} can be written", path=path)
+        return good("ledger", phrase("{file} can be written", file=path), path=path)
     if not _can_be_made(Path(path)):
-        return wrong("ledger", f"{path} cannot be made", advice, path=path)
-    return good("ledger", f"{path} is made with the first paid call", path=path)
+        return wrong("ledger", phrase("{place} cannot be made", place=path), advice, path=path)
+    return good("ledger", phrase("{file} is made with the first paid call", file=path), path=path)
 
 
 def _can_be_made(path: Path) -> bool:

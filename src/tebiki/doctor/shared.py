@@ -8,6 +8,7 @@ from tebiki.doctor.findings import doubtful, good, wrong
 from tebiki.errors import TebikiError
 from tebiki.manuals.index.failures import Damaged
 from tebiki.state.store import StateAway
+from tebiki.values.phrases import as_is, phrase
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
 STATE = "state"
 INDEX = "cluster"
-STATUS = "tebiki cluster status"
 
 
 def state(loaded: Loaded) -> Finding:
@@ -30,21 +30,21 @@ def state(loaded: Loaded) -> Finding:
     try:
         store = remote_store(loaded)
     except TebikiError as refused:
-        return wrong(STATE, str(refused), "correct it: no HTTP server starts with it")
+        return wrong(STATE, as_is(refused), phrase("correct it: no HTTP server starts with it"))
     try:
         store.try_out()
     except StateAway as away:
         return wrong(
             STATE,
-            f"{url} does not answer: {away}",
-            "servers go on by themselves and refuse paid calls that have a limit",
+            phrase("{url} does not answer: {problem}", url=url, problem=away),
+            phrase("servers go on by themselves and refuse paid calls that have a limit"),
         )
     finally:
         store.close()
     warning = start_warning(loaded)
     if warning is not None:
-        return doubtful(STATE, f"{url} answers", warning)
-    return good(STATE, f"{url} answers")
+        return doubtful(STATE, phrase("{url} answers", url=url), as_is(warning))
+    return good(STATE, phrase("{url} answers", url=url))
 
 
 def shared_index(settings: OpenSearchSettings, manual_ids: list[str]) -> Iterator[Finding]:
@@ -57,27 +57,37 @@ def shared_index(settings: OpenSearchSettings, manual_ids: list[str]) -> Iterato
         health = health_of(cluster)
         manuals = look_at(cluster, manual_ids)
     except Damaged as error:
-        advice = "servers answer from their own copies, and not completely; check its nodes"
-        yield wrong(INDEX, str(error), advice)
+        advice = phrase("servers answer from their own copies, and not completely; check its nodes")
+        yield wrong(INDEX, as_is(error), advice)
         return
-    words = f"OpenSearch {health.version} is {health.status}, with {health.nodes} nodes"
+    words = phrase(
+        "OpenSearch {version} is {status}, with {nodes} nodes",
+        version=health.version,
+        status=health.status,
+        nodes=health.nodes,
+    )
     if health.status == "green":
         yield good(INDEX, words, **health._asdict())
     else:
-        advice = f"a copy of some shard is missing; {STATUS} tells of which"
+        advice = phrase("a copy of some shard is missing; tebiki cluster status tells of which")
         yield doubtful(INDEX, words, advice, **health._asdict())
     yield from map(_finding, manuals)
 
 
 def _finding(one: PublishedManual) -> Finding:
     facts = one.row()
+    advice = as_is(f"tebiki manuals publish {one.manual_id}")
     if one.state is None or one.state.revision is None:
-        advice = f"tebiki manuals publish {one.manual_id}"
-        return doubtful(INDEX, f"{one.manual_id} was never published", advice, **facts)
+        words = phrase("{manual} was never published", manual=one.manual_id)
+        return doubtful(INDEX, words, advice, **facts)
     if not one.shards[1]:
-        advice = f"tebiki manuals publish {one.manual_id}"
-        return wrong(INDEX, f"the index of {one.manual_id} is missing", advice, **facts)
+        words = phrase("the index of {manual} is missing", manual=one.manual_id)
+        return wrong(INDEX, words, advice, **facts)
     if one.is_behind:
-        words = f"the index of {one.manual_id} does not have what was published last"
-        return doubtful(INDEX, words, f"tebiki manuals publish {one.manual_id}", **facts)
-    return good(INDEX, f"{one.manual_id} is published at {one.state.revision.label}", **facts)
+        words = phrase(
+            "the index of {manual} does not have what was published last", manual=one.manual_id
+        )
+        return doubtful(INDEX, words, advice, **facts)
+    label = one.state.revision.label
+    words = phrase("{manual} is published at {label}", manual=one.manual_id, label=label)
+    return good(INDEX, words, **facts)

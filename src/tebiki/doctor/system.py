@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING
 
 from tebiki import __version__
 from tebiki.doctor.findings import doubtful, good, wrong
+from tebiki.values.phrases import as_is, listed, phrase
 
 if TYPE_CHECKING:
     from tebiki.doctor.findings import Finding
 
-REINSTALL = "install tebiki again, with its dependencies"
+REINSTALL = phrase("install tebiki again, with its dependencies")
 RELEASED = datetime(2026, 1, 1, tzinfo=UTC)
 """No clock that is right shows an earlier time to this version."""
 
@@ -25,19 +26,24 @@ MOST_SECONDS_APART = 300
 
 def python() -> Finding:
     """The interpreter and the packages this program needs."""
-    words = f"tebiki {__version__}, Python {platform.python_version()}"
+    words = phrase(
+        "tebiki {version}, Python {python}", version=__version__, python=platform.python_version()
+    )
     try:
         required = metadata.requires("tebiki") or []
     except metadata.PackageNotFoundError:
-        return doubtful("python", f"{words}, not installed as a package", REINSTALL)
+        return doubtful(
+            "python", phrase("{words}, not installed as a package", words=words), REINSTALL
+        )
     names = [_name(line) for line in required if "extra ==" not in line]
     versions = {name: _version(name) for name in names}
     missing = [name for name, version in versions.items() if version is None]
     facts = {"tebiki": __version__, "python": platform.python_version(), "packages": versions}
     if missing:
-        return wrong("python", f"{words}; missing: {', '.join(missing)}", REINSTALL, **facts)
-    installed = ", ".join(f"{name} {version}" for name, version in versions.items())
-    return good("python", f"{words}, {installed}", **facts)
+        told = phrase("{words}; missing: {names}", words=words, names=", ".join(missing))
+        return wrong("python", told, REINSTALL, **facts)
+    installed = (f"{name} {version}" for name, version in versions.items())
+    return good("python", listed([words, *installed]), **facts)
 
 
 def program(name: str) -> Finding:
@@ -46,24 +52,32 @@ def program(name: str) -> Finding:
     if path is None:
         return doubtful(
             "command",
-            f"{name} is not on the PATH",
-            f"give clients a whole path: {sys.executable} -m tebiki",
+            phrase("{name} is not on the PATH", name=name),
+            phrase("give clients a whole path: {program} -m tebiki", program=sys.executable),
         )
-    return good("command", path, path=path)
+    return good("command", as_is(path), path=path)
 
 
 def clock(now: float, server_time: float | None) -> Finding:
     """The time and its zone; compared with the API's where that is known."""
     local = datetime.fromtimestamp(now, UTC).astimezone()
-    words = f"{local:%Y-%m-%d %H:%M} {local.tzname()} (answers date by Asia/Tokyo)"
+    words = phrase(
+        "{time} {zone} (answers date by Asia/Tokyo)",
+        time=f"{local:%Y-%m-%d %H:%M}",
+        zone=local.tzname(),
+    )
     facts = {"time": local.isoformat(timespec="seconds"), "zone": local.tzname()}
-    advice = "set the clock: wrong dates get into answers, and certificates fail"
+    advice = phrase("set the clock: wrong dates get into answers, and certificates fail")
     if now < RELEASED.timestamp():
-        return wrong("clock", f"{words}: in the past", advice, **facts)
+        return wrong("clock", phrase("{words}: in the past", words=words), advice, **facts)
     apart = 0 if server_time is None else round(now - server_time)
     if abs(apart) > MOST_SECONDS_APART:
-        way = "ahead of" if apart > 0 else "behind"
-        return doubtful("clock", f"{words}: {abs(apart)} s {way} the API's", advice, **facts)
+        way = (
+            phrase("{words}: {n} s ahead of the API's", words=words, n=apart)
+            if apart > 0
+            else phrase("{words}: {n} s behind the API's", words=words, n=-apart)
+        )
+        return doubtful("clock", way, advice, **facts)
     return good("clock", words, **facts)
 
 

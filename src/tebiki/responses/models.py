@@ -11,9 +11,12 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from tebiki.named_tuples import NamedTuple
+from tebiki.values.phrases import counted_phrase, phrase
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from tebiki.values.phrases import Phrase
 
 AS_OF = "2026-11-17"
 """The day on which the tables below were compared with what the API's makers publish."""
@@ -107,12 +110,13 @@ def change_command(variable: str, ending: ModelEnd) -> str:
     return f"export {variable}={ending.successor or 'MODEL'}"
 
 
-def ending_words(model: str, ending: ModelEnd, today: date) -> str:
+def ending_words(model: str, ending: ModelEnd, today: date) -> Phrase:
     """Say when a model ends, or that it has."""
     days = (ending.day - today).days
     if days <= 0:
-        return f"{model} was to shut down on {ending.day}"
-    return f"{model} shuts down on {ending.day}, in {days} day{'' if days == 1 else 's'}"
+        return phrase("{model} was to shut down on {day}", model=model, day=ending.day)
+    left = counted_phrase(days, "{n} day", "{n} days")
+    return phrase("{model} shuts down on {day}, in {days}", model=model, day=ending.day, days=left)
 
 
 def ending_notice(model: str, variable: str, today: date) -> str | None:

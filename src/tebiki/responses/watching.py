@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import urlsplit
 
 from tebiki.responses.foreign_words import in_few_words
+from tebiki.values.phrases import phrase
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from tebiki.responses.replies import Json
 
 
-SEARCHING = "searching the web"
+SEARCHING = phrase("searching the web")
 """Said of a search of which nothing more is known."""
 
 TEXT_EVENTS = ("response.output_text.delta", "response.refusal.delta")
@@ -59,9 +60,9 @@ def describe_event(event: Json) -> str | None:
         case "response.output_item.added" | "response.output_item.done":
             return _describe_item(event.get("item"))
         case "response.output_text.delta" | "response.refusal.delta":
-            return "writing …"
+            return phrase("writing …")
         case "response.created" | "response.in_progress":
-            return "thinking …"
+            return phrase("thinking …")
         case _:
             return None
 
@@ -74,14 +75,14 @@ def _describe_item(item: Any) -> str | None:
         return None
     url = action.get("url")
     if isinstance(url, str):
-        return f"reading {in_few_words(_host(url))}"
+        return phrase("reading {place}", place=in_few_words(_host(url)))
     query = _query_of(action)
     return search_words(in_few_words(query)) if query else None
 
 
 def search_words(query: str) -> str:
     """Say what is searched for."""
-    return f"searching: {query.strip()}"
+    return phrase("searching: {query}", query=query.strip())
 
 
 def _query_of(action: Json) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tebiki.answers.sources_section import without_sources_section
+from tebiki.screens.languages import LANGUAGE, translator
 from tebiki.screens.markup import nodes_of
 from tebiki.screens.screen_tools import FAMILY, QUESTION
 from tebiki.server.registry import Behaviour, Parameter, Tool, ToolResult
@@ -29,12 +30,15 @@ def ask_tools(served: Mapping[str, Tool]) -> list[Tool]:
     async def run(call: Call) -> ToolResult:
         tool: Any = served[call.arguments["depth"]]
         arguments = tool.read_arguments({"query": call.arguments["question"]})
+        call.progress.speak(translator(call.arguments["language"]))
         given: ToolResult = await tool.run(call._replace(arguments=arguments))
         return ToolResult({"answer": _answer_form(given)}, {})
 
     depth = Parameter("depth", Text(choices=depths), "How thoroughly.", default=depths[0])
     return [
-        Tool("POST ask", "POST ask", "POST ask", FAMILY, (QUESTION, depth), None, ASKS, run),
+        Tool(
+            "POST ask", "POST ask", "POST ask", FAMILY, (QUESTION, depth, LANGUAGE), None, ASKS, run
+        ),
     ]
 
 

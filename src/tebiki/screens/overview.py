@@ -20,6 +20,7 @@ from tebiki.doctor.access import models_in_use
 from tebiki.errors import Forbidden, TebikiError
 from tebiki.named_tuples import NamedTuple
 from tebiki.responses.models import ending_of
+from tebiki.screens.languages import LANGUAGE, translator
 from tebiki.screens.markup import words_of
 from tebiki.screens.screen_tools import screen_tool
 from tebiki.server.registry import Parameter
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
     from tebiki.app.app import App
     from tebiki.budget.clients import Allowance
+    from tebiki.doctor.findings import Finding
     from tebiki.server.registry import Call, Tool
 
 THREADS = "page"
@@ -60,16 +62,16 @@ class OverviewScreens:
         self._owner = owner
         self._clients = clients
         self._lock = threading.Lock()
-        self._looked: tuple[float, dict[str, Any]] | None = None
+        self._looked: tuple[float, list[Finding], dict[str, Any]] | None = None
 
     def tools(self) -> list[Tool]:
         """What can be asked."""
         days = Parameter("days", Integer(least=1, most=MOST_DAYS), "Days back.", default=USUAL_DAYS)
         return [
             screen_tool("GET usage", THREADS, (days,), self._usage),
-            screen_tool("GET health", THREADS, (), self._health),
+            screen_tool("GET health", THREADS, (LANGUAGE,), self._health),
             screen_tool("GET clients", THREADS, (), self._list_clients),
-            screen_tool("GET settings", THREADS, (), self._settings),
+            screen_tool("GET settings", THREADS, (LANGUAGE,), self._settings),
         ]
 
     def _usage(self, call: Call) -> dict[str, Any]:
@@ -91,28 +93,33 @@ class OverviewScreens:
         }
         return {**form, "own": own, "today": {**today, "left_usd": left}, "caps": caps}
 
-    def _health(self, _call: Call) -> dict[str, Any]:
+    def _health(self, call: Call) -> dict[str, Any]:
         with self._lock:  # one look at a time, whoever asks
             now = time.monotonic()
             if self._looked is None or now - self._looked[0] > FRESH_SECONDS:
-                looked = self._look()
-                self._looked = (time.monotonic(), looked)
-            return self._looked[1]
+                findings, rest = self._look()
+                self._looked = (time.monotonic(), findings, rest)
+            _, findings, rest = self._looked
+        say = translator(call.arguments["language"])
+        told = [
+            finding.as_json() | {"words": say(finding.words), "advice": say(finding.advice)}
+            for finding in findings
+        ]
+        cleaned: dict[str, Any] = clean_value({**rest, "findings": told}, self._app.log.clean)
+        return cleaned
 
-    def _look(self) -> dict[str, Any]:
+    def _look(self) -> tuple[list[Finding], dict[str, Any]]:
         from tebiki.doctor.examination import worst  # not before somebody looks
 
         findings = list(self._findings()) if self._owner.sees_all else []
-        form = {
+        rest = {
             "verdict": worst(findings).value,
-            "findings": [finding.as_json() for finding in findings],
             "models": list(self._models()),
             "manuals": list(self._manuals()),
         }
-        cleaned: dict[str, Any] = clean_value(form, self._app.log.clean)
-        return cleaned
+        return findings, rest
 
-    def _findings(self) -> Iterator[Any]:
+    def _findings(self) -> Iterator[Finding]:
         from tebiki.clients import places  # as above
         from tebiki.config.sources import this_system
         from tebiki.doctor.examination import examine
@@ -158,10 +165,11 @@ class OverviewScreens:
         rows = [{**row, "seen": _moment(row["seen"])} for row in self._clients()]
         return {"clients": rows}
 
-    def _settings(self, _call: Call) -> dict[str, Any]:
+    def _settings(self, call: Call) -> dict[str, Any]:
         if not self._owner.sees_all:
             raise Forbidden(ELSEWHERE)
         loaded = self._app.loaded
+        say = translator(call.arguments["language"])
         rows = [
             {
                 "key": key,
@@ -171,7 +179,7 @@ class OverviewScreens:
                 "covers": [
                     {"value": one.value, "origin": str(one.origin)} for one in found.shadowed
                 ],
-                "doc": words_of(BY_KEY[key].doc) if key in BY_KEY else "",
+                "doc": words_of(say(BY_KEY[key].doc)) if key in BY_KEY else "",
             }
             for key, found in loaded.settings.items()
         ]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from tebiki.named_tuples import NamedTuple
 from tebiki.server.timers import TIMERS
+from tebiki.values.phrases import phrase
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,7 +24,7 @@ FEWEST_SECONDS_BETWEEN = 0.25
 HEARTBEAT_SECONDS = 4.0
 """Silence is at most twice this: below the ten seconds after which a client may think us dead."""
 
-NOTHING_SAID_YET = "working"
+NOTHING_SAID_YET = phrase("working")
 """Repeated by the heartbeat of a call that has reported nothing."""
 
 LONGEST_MESSAGE = 120
@@ -63,11 +64,16 @@ class Progress:
         self._started = 0.0
         self._timer: Cancellable | None = None
         self._heartbeat: Cancellable | None = None
+        self._say: Callable[[str], str] = str
 
     @property
     def wanted(self) -> bool:
         """Tell whether the client asked for progress."""
         return self._emit is not None
+
+    def speak(self, say: Callable[[str], str]) -> None:
+        """Let everything be said in another language from now on."""
+        self._say = say
 
     def begin(self) -> None:
         """Start reporting; from now on the client hears something every few seconds."""
@@ -89,7 +95,7 @@ class Progress:
         """Say what is happening now; a message overtaken within a moment is not sent."""
         if not self._is_running:
             return
-        report = ProgressReport(_short(message), done, total)
+        report = ProgressReport(_short(self._say(message)), done, total)
         with self._lock:
             if report == self._latest:
                 # Said already; the heartbeat repeats it with the time it takes.
@@ -107,7 +113,7 @@ class Progress:
                 return
             if self._timers.time() - self._last_sent >= HEARTBEAT_SECONDS:
                 elapsed = round(self._timers.time() - self._started)
-                words = f"{self._latest.message or NOTHING_SAID_YET} ({elapsed} s)"
+                words = f"{self._latest.message or self._say(NOTHING_SAID_YET)} ({elapsed} s)"
                 self._pending = self._latest._replace(message=words)
                 self._send_pending()
             self._heartbeat = self._timers.call_later(HEARTBEAT_SECONDS, self._beat)

@@ -77,11 +77,15 @@ class Undone(NamedTuple):
 
 
 class Forgotten(NamedTuple):
-    """How many entries are gone for good, of which notes, and whether the named one is there."""
+    """How many entries are gone for good, of which notes, and whether the named one is there.
+
+    `other_names` are those that a note had before or after a move, and that have entries still.
+    """
 
     entries: int
     paths: tuple[str, ...]
     still_there: bool
+    other_names: tuple[str, ...] = ()
 
 
 class ReadPart(NamedTuple):

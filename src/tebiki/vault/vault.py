@@ -213,7 +213,9 @@ class Vault:
         self._sweeper.sweep_all()
         paths = {line.path for line in lines}
         still_there = where is not None and self._is_there(where)
-        return Forgotten(len(lines), tuple(sorted(paths)), still_there)
+        moved = {path for line in lines if line.source for path in (line.path, line.source)}
+        left = {entry.path for entry in self._journal.entries(self._hash_now)} if moved else set()
+        return Forgotten(len(lines), tuple(sorted(paths)), still_there, tuple(sorted(moved & left)))
 
     def remembered(self, path: str | None = None, before: float | None = None) -> set[str]:
         """The notes that `forget` would mean: those with entries, and the one that is named.

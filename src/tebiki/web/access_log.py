@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from tebiki.web.asgi import Application, Message, Receive, Scope, Send
 
 KEY = "tebiki.noted"
+QUIET = "\0quiet"
 
 LONGEST_NAME = 100
 """Characters of a client's name; what an OAuth server calls people is its own business."""
@@ -42,16 +43,29 @@ class AccessLog:
                 {**scope, KEY: noted}, receive, watch_start(send, starts.append)
             )
         finally:
-            method, path = scope["method"], scope["path"]
-            self._log.info(
-                "access",
-                method=method if method in KNOWN_METHODS else "other",
-                path=path if path in self._paths else "other",
-                # 0: the client left before it was answered.
-                status=starts[0]["status"] if starts else 0,
-                ms=round((time.monotonic() - begun) * 1000),
-                **noted,
-            )
+            if QUIET not in noted:
+                self._write(scope, starts, begun, noted)
+
+    def _write(
+        self, scope: Scope, starts: list[Message], begun: float, noted: dict[str, str]
+    ) -> None:
+        method, path = scope["method"], scope["path"]
+        self._log.info(
+            "access",
+            method=method if method in KNOWN_METHODS else "other",
+            path=path if path in self._paths else "other",
+            # 0: the client left before it was answered.
+            status=starts[0]["status"] if starts else 0,
+            ms=round((time.monotonic() - begun) * 1000),
+            **noted,
+        )
+
+
+def keep_quiet(scope: Scope) -> None:
+    """Write no line for a request: it says again what has a line already."""
+    noted = scope.get(KEY)
+    if noted is not None:
+        noted[QUIET] = ""
 
 
 def note(scope: Scope, name: str, value: str) -> None:

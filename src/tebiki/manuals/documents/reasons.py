@@ -7,7 +7,7 @@ WORDS = {
     "permission": "it may not be read",
     "too_large": "it has more than 16 MiB",
     "symlink": "it is a link, and no link is followed",
-    "ignored": "tools keep such folders for themselves",
+    "ignored": "it is in a folder that tools keep for themselves, or .tebikiignore leaves it out",
     "special": "it is no regular file",
     "same_name": "another name there reads the same",
     "unusable_name": "its name has marks that nobody could type; rename it",

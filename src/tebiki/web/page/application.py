@@ -10,8 +10,8 @@ import hmac
 from typing import TYPE_CHECKING, Any
 
 from tebiki.named_tuples import NamedTuple
-from tebiki.web.access_log import note
-from tebiki.web.page.files import STATIC_PATH, language_of
+from tebiki.web.access_log import keep_quiet, note
+from tebiki.web.page.files import LANGUAGE_COOKIE, STATIC_PATH
 from tebiki.web.page.own_key import proof_text
 from tebiki.web.page.replies import (
     NO_STORE,
@@ -38,7 +38,6 @@ SESSION_PATH = "/ui/session"
 PROOF_PATH = "/ui/proof"
 API_PATH = "/ui/api/"
 
-LANGUAGE_COOKIE = "tebiki_language"
 LONGEST_NONCE = 200
 
 OFF = failure("not_found", "The page is off; MCP is served at /mcp.")
@@ -81,6 +80,7 @@ class PageApplication:
         self._own = own
         self._counter = counter
         self._is_on = is_on
+        self._waited_for = ""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
@@ -89,16 +89,16 @@ class PageApplication:
             if request.path.startswith(API_PATH) and self._is_on():
                 await self._api(request, scope, receive, send)
                 return
-            reply = await self._reply(request, receive) if self._is_on() else OFF
+            reply = await self._reply(request, scope, receive) if self._is_on() else OFF
         except RefusedRequest as refused:
             reply = refused.reply
         await send_reply(send, reply, without_body=request.method == "HEAD")
 
-    async def _reply(self, request: PageRequest, receive: Receive) -> PageReply:
+    async def _reply(self, request: PageRequest, scope: Scope, receive: Receive) -> PageReply:
         if request.path == SESSION_PATH:
             return await self._session(request, receive)
         if request.path == PROOF_PATH:
-            return await self._prove(request, receive)
+            return await self._prove(request, scope, receive)
         if request.method not in {"GET", "HEAD"}:
             return wrong_method("GET, HEAD")
         if request.path == SHELL_PATH:
@@ -111,9 +111,7 @@ class PageApplication:
 
     async def _shell(self, request: PageRequest) -> PageReply:
         chosen = request.query.get("language")
-        language = language_of(
-            chosen, request.cookies.get(LANGUAGE_COOKIE), request.header(b"accept-language") or ""
-        )
+        language = request.language(chosen)
         visit = await self._visit_of_cookie(request)
         # A stranger learns what it takes to sign in, and nothing else.
         reply = self._files.shell(language, self._state(language, is_let_in=visit is not None))
@@ -137,10 +135,7 @@ class PageApplication:
         if request.method == "GET":
             request.require_own_page(self._facts.known_origins, writes=False)
             await self._visit(request)
-            language = language_of(
-                None, request.cookies.get(LANGUAGE_COOKIE), request.header(b"accept-language") or ""
-            )
-            return json_reply(self._state(language, is_let_in=True))
+            return json_reply(self._state(request.language(), is_let_in=True))
         if request.method == "DELETE":
             request.require_own_page(self._facts.known_origins, writes=True)
             visit = await self._visit(request)
@@ -165,7 +160,7 @@ class PageApplication:
         cookie = self._cookie(opened.cookie, request)
         return json_reply({"key": opened.key}, headers=((b"set-cookie", cookie),))
 
-    async def _prove(self, request: PageRequest, receive: Receive) -> PageReply:
+    async def _prove(self, request: PageRequest, scope: Scope, receive: Receive) -> PageReply:
         """Prove to a command of our own user that this is the server that left the key.
 
         What was asked comes back signed, so that nobody can prove it who has not the key; a browser
@@ -181,6 +176,9 @@ class PageApplication:
             raise RefusedRequest("invalid_parameter", "nonce must be a short text.")
         visits = self._visits
         used = bool(login) and await visits.ask(lambda: visits.was_used(login))
+        if login and login == self._waited_for:
+            keep_quiet(scope)  # `tebiki open` asks four times a second while a browser starts
+        self._waited_for = login
         needs_token = self._visits.needs_token()
         said = proof_text(self._facts.port, nonce, login, used=used, needs_token=needs_token)
         proof = self._own.sign("server", said)

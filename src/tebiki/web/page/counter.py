@@ -48,6 +48,9 @@ PAGE_OF = "\0page"
 
 UNDO = re.compile(r"journal/([0-9]{1,12})/undo")
 PICTURE, ASK = "GET picture", "POST ask"
+LANGUAGE = "language"
+"""What screens with sentences of their own are told of the visitor."""
+
 MOST_WAITING = 16
 """Progress messages that may wait for a slow browser; what comes on top is dropped."""
 
@@ -113,10 +116,11 @@ class Counter:
         Raises:
             RefusedRequest: it cannot be read.
         """
-        if request.method == "POST":
-            return {**await request.body(receive), **route.said}
-        await receive()  # a body that nobody asked for: the next word is that the browser has gone
         shapes = {row.name: row.shape for row in route.tool.parameters}
+        read = {LANGUAGE: request.language()} if LANGUAGE in shapes else {}
+        if request.method == "POST":
+            return {**await request.body(receive), **route.said, **read}
+        await receive()  # a body that nobody asked for: the next word is that the browser has gone
         given: dict[str, Any] = {}
         for name, text in request.query.items():
             if name not in shapes or not text:
@@ -127,7 +131,7 @@ class Counter:
             except NotOfShape as refused:
                 raise RefusedRequest("invalid_parameter", f"{name} {refused}") from refused
         given.pop("sig", None)
-        return given
+        return given | read
 
     async def serve(
         self, route: Route, arguments: dict[str, Any], visit: Visit, send: Send

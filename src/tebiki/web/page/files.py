@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 LANGUAGES = ("en", "ja")
+LANGUAGE_COOKIE = "tebiki_language"
 TYPES = {
     "js": "text/javascript; charset=utf-8",
     "css": "text/css; charset=utf-8",

@@ -13,6 +13,7 @@ from urllib.parse import parse_qsl
 
 from tebiki.web.addresses import ORIGIN
 from tebiki.web.asgi import header_values
+from tebiki.web.page.files import LANGUAGE_COOKIE, language_of
 from tebiki.web.page.replies import JSON_TYPE, RefusedRequest
 
 if TYPE_CHECKING:
@@ -84,6 +85,11 @@ class PageRequest:
         if len(dict(pairs)) < len(pairs):
             raise RefusedRequest("invalid_parameter", "A name stands twice in the address.")
         return dict(pairs)
+
+    def language(self, chosen: str | None = None) -> str:
+        """Which language the visitor reads: as chosen, now or before, or as the browser says."""
+        accepted = self.header(b"accept-language") or ""
+        return language_of(chosen, self.cookies.get(LANGUAGE_COOKIE), accepted)
 
     def require_own_page(self, known_origins: Collection[str], *, writes: bool) -> None:
         """Let nothing pass that another page has asked for.
