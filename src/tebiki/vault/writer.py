@@ -71,7 +71,7 @@ class Writer:
         where = self._root.parse(path, Purpose.CREATE)
         data = encode(content, UTF_8)
         writing.check_size(len(data))
-        self._recovery.end_moves_sometimes()
+        self._recovery.end_moves()
         with (
             self._locks.hold(where),
             self._journal.open() as pen,
@@ -158,7 +158,7 @@ class Writer:
             # Locks are files of the vault: only where a note is there may a change make any.
             with self._root.regular_file(where):
                 self._has_seen_a_note = True
-        self._recovery.end_moves_sometimes()
+        self._recovery.end_moves()
         with self._locks.hold(where), self._root.place(where) as place:
             data, status = _bytes_of(place, patience)
             _check_seen(place, data, if_match)
