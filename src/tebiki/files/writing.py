@@ -175,8 +175,15 @@ def create(
         place.folder.sync()
 
 
-def replace(place: Place, data: bytes, status: os.stat_result, ready: Callable[[], None]) -> None:
-    """Put new bytes in the place of a file, whose dress it keeps.
+def replace(
+    place: Place,
+    data: bytes,
+    status: os.stat_result,
+    ready: Callable[[], None],
+    *,
+    like: Place | None = None,
+) -> None:
+    """Put new bytes in the place of a file, whose dress it keeps; a copy has that of another.
 
     Raises:
         Forbidden: the file is write-protected, or the system does not allow it.
@@ -184,7 +191,7 @@ def replace(place: Place, data: bytes, status: os.stat_result, ready: Callable[[
     if not status.st_mode & 0o222:
         raise Forbidden(f"{place.shown} is write-protected; change its mode first.")
     with translate_os_errors(place.shown):
-        dress = dress_of(place, status)
+        dress = dress_of(like or place, status)
     with _temporary(place, data, dress, ready) as temporary, translate_os_errors(place.shown):
         place.folder.rename(temporary, place.name)
         place.folder.sync()
