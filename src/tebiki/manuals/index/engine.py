@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ from tantivy import Document, Occur, Query
 
 from tebiki.manuals.index import packing
 from tebiki.manuals.index.failures import Damaged
-from tebiki.manuals.index.small_files import read_bytes
+from tebiki.manuals.index.small_files import read_bytes, remove_path
 from tebiki.manuals.index.values import ALL_FIELDS, FIELDS, LINKS
 from tebiki.manuals.text.tokenizer import GAP
 
@@ -38,6 +39,8 @@ STATE = "\0state"
 
 EMPTY = "empty"
 """The state of an index that is begun: nothing names it, since nothing was committed."""
+
+LOCKS = (".tantivy-meta.lock", ".tantivy-writer.lock")
 
 PANICS = "pyo3_runtime"
 """Where the exceptions come from that tell of an error the engine did not expect."""
@@ -87,6 +90,18 @@ def open_engine(folder: str | None) -> tantivy.Index:
     index.register_tokenizer("tokens", builder.build())
     index.config_reader("manual")
     return index
+
+
+def remove_odd_locks(folder: str) -> None:
+    """Remove what stands where the engine opens its locks and is no file.
+
+    It follows links there, and waits for ever for the other end of a pipe.
+    """
+    for name in LOCKS:
+        path = os.path.join(folder, name)
+        with suppress(FileNotFoundError):
+            if not stat.S_ISREG(os.lstat(path).st_mode):
+                remove_path(path)
 
 
 def remove_uncommitted(folder: str) -> None:
