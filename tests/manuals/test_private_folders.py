@@ -135,6 +135,23 @@ def test_a_pipe_or_a_link_for_a_lock_of_the_engine_is_removed(
 
 
 @pytest.mark.requirement("manuals:index:no-links")
+@pytest.mark.parametrize("ending", ["meta.json", ".managed.json", ".store", ".term"])
+def test_a_pipe_for_a_file_of_the_engine_holds_nobody_up(cached: Cached, ending: str) -> None:
+    """The index is built anew, also while a server has it open."""
+    finder = USUAL.finder._replace(index_root=str(cached.cache))
+    settings, ids = USUAL._replace(finder=finder), iter("abc")
+    library = library_at(cached.root, settings, new_id=lambda: next(ids), log=cached.said.append)
+    assert library.find(ASKED).found.complete
+
+    for find in (lambda: library.find(ASKED).found.complete, cached.find):
+        (file,) = (one for one in (cached.index / POSTINGS).iterdir() if one.name.endswith(ending))
+        file.unlink()
+        os.mkfifo(file)
+        (cached.root / "m" / "b.md").write_text("# Another lamp\n")
+        assert find()
+
+
+@pytest.mark.requirement("manuals:index:no-links")
 def test_a_link_that_is_put_there_later_is_not_followed(cached: Cached, victim: Path) -> None:
     """The index may be deleted at any time; what stands there then is looked at again."""
     finder = USUAL.finder._replace(index_root=str(cached.cache))

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import stat
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -16,7 +15,7 @@ from tantivy import Document, Occur, Query
 
 from tebiki.manuals.index import packing
 from tebiki.manuals.index.failures import Damaged
-from tebiki.manuals.index.small_files import read_bytes, remove_path
+from tebiki.manuals.index.small_files import Broken, read_bytes, remove_path
 from tebiki.manuals.index.values import ALL_FIELDS, FIELDS, LINKS
 from tebiki.manuals.text.tokenizer import GAP
 
@@ -92,16 +91,20 @@ def open_engine(folder: str | None) -> tantivy.Index:
     return index
 
 
-def remove_odd_locks(folder: str) -> None:
-    """Remove what stands where the engine opens its locks and is no file.
+def require_files(folder: str) -> None:
+    """See to it that the engine meets nothing but files; what stands for a lock is removed.
 
-    It follows links there, and waits for ever for the other end of a pipe.
+    It follows links, and waits for ever for the other end of a pipe.
+
+    Raises:
+        Broken: something else stands for one of its files.
     """
-    for name in LOCKS:
-        path = os.path.join(folder, name)
-        with suppress(FileNotFoundError):
-            if not stat.S_ISREG(os.lstat(path).st_mode):
-                remove_path(path)
+    with os.scandir(folder) as entries:
+        odd = [entry for entry in entries if not entry.is_file(follow_symlinks=False)]
+    for entry in odd:
+        if entry.name not in LOCKS:
+            raise Broken("something that is no file stands for one of its files")
+        remove_path(entry.path)
 
 
 def remove_uncommitted(folder: str) -> None:
