@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tebiki.manuals.index.engine import LOCKS
 from tebiki.manuals.index.store import POSTINGS, index_folder
 from tebiki.manuals.request import FindRequest
 from tests.manuals.libraries import USUAL, library_at
@@ -104,6 +105,50 @@ def test_a_link_in_an_index_leads_nowhere(cached: Cached, victim: Path, name: st
     assert cached.find() == ["a.md"]
 
     assert state_of(victim) == before
+
+
+@pytest.mark.requirement("manuals:index:no-links")
+@pytest.mark.parametrize("name", LOCKS)
+@pytest.mark.parametrize("moment", ["before", "between", "edited"])
+def test_a_pipe_or_a_link_for_a_lock_of_the_engine_is_removed(
+    cached: Cached, victim: Path, name: str, moment: str
+) -> None:
+    """It would wait for the other end of a pipe for ever, and make a file behind a link."""
+    postings = cached.index / POSTINGS
+    wanted = ["a.md"]
+    if moment == "before":
+        postings.mkdir(parents=True)
+    else:
+        assert cached.find() == wanted
+        (postings / name).unlink(missing_ok=True)
+    if moment == "edited":
+        (cached.root / "m" / "b.md").write_text("# Another lantern\n")
+        wanted = ["a.md", "b.md"]
+
+    os.mkfifo(postings / name)
+    assert sorted(cached.find()) == wanted
+    (postings / name).unlink(missing_ok=True)
+    (postings / name).symlink_to(victim / "made")
+    assert sorted(cached.find()) == wanted
+
+    assert not (victim / "made").exists()
+
+
+@pytest.mark.requirement("manuals:index:no-links")
+@pytest.mark.parametrize("ending", ["meta.json", ".managed.json", ".store", ".term"])
+def test_a_pipe_for_a_file_of_the_engine_holds_nobody_up(cached: Cached, ending: str) -> None:
+    """The index is built anew, also while a server has it open."""
+    finder = USUAL.finder._replace(index_root=str(cached.cache))
+    settings, ids = USUAL._replace(finder=finder), iter("abc")
+    library = library_at(cached.root, settings, new_id=lambda: next(ids), log=cached.said.append)
+    assert library.find(ASKED).found.complete
+
+    for find in (lambda: library.find(ASKED).found.complete, cached.find):
+        (file,) = (one for one in (cached.index / POSTINGS).iterdir() if one.name.endswith(ending))
+        file.unlink()
+        os.mkfifo(file)
+        (cached.root / "m" / "b.md").write_text("# Another lamp\n")
+        assert find()
 
 
 @pytest.mark.requirement("manuals:index:no-links")

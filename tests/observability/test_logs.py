@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -12,6 +13,7 @@ import pytest
 from tebiki.observability.logs import Log
 from tebiki.observability.redact import Redactor
 from tests.support.launching import clean_environment
+from tests.support.overheard import PATIENCE_SECONDS
 from tests.support.server_process import CANARY
 
 if TYPE_CHECKING:
@@ -78,3 +80,20 @@ def test_what_is_logged_cannot_drive_a_terminal(
     if as_json:
         entries = [json.loads(line) for line in written.splitlines()]
         assert [HOSTILE in entry.values() for entry in entries] == [True] * 3
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no named pipes")
+def test_a_debug_file_that_is_a_pipe_nobody_reads_is_a_warning(tmp_path: Path) -> None:
+    """Opened in the usual way, it would wait for a reader for ever."""
+    os.mkfifo(tmp_path / "pipe")
+    done = subprocess.run(
+        [sys.executable, "-m", "tebiki", "--show-config", "--debug", str(tmp_path / "pipe")],
+        cwd=tmp_path,
+        env=clean_environment(tmp_path),
+        capture_output=True,
+        check=False,
+        timeout=PATIENCE_SECONDS,
+    )
+
+    assert done.returncode == 0
+    assert b"pipe cannot be opened" in done.stderr

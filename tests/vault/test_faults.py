@@ -5,10 +5,12 @@ from __future__ import annotations
 import itertools
 import shutil
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tebiki.errors import NotFound
 from tebiki.vault.vault import Vault
 from tests.vault.faults import (
     concurrent_replaces,
@@ -63,6 +65,31 @@ def test_a_move_that_was_killed_is_ended_by_the_next_write(root: Path) -> None:
         assert there.stat().st_mtime == 1_000_000_000
         assert not list(top.rglob(".tebiki-tmp-*"))
     assert both > 0
+
+
+@pytest.mark.requirement("vault:writing:moved")
+@pytest.mark.parametrize("written", ["old/a.md", "new/b.md", "c.md"])
+def test_a_move_that_another_process_was_killed_in_is_ended_by_a_server_that_runs(
+    root: Path, written: str
+) -> None:
+    """One that has written before and looked for such moves; also by a write to that very note."""
+    found = list(left_with_both(root, killed_moves(root)))
+
+    assert found
+    for top in found:
+        journal = top / ".system" / "journal" / "entries.jsonl"
+        lines = journal.read_bytes()
+        journal.unlink()
+        vault = Vault(top, time.time)
+        vault.create("c.md", "one\n")
+        journal.write_bytes(journal.read_bytes() + lines.replace(b'"entry":1,', b'"entry":2,'))
+
+        with suppress(NotFound):
+            vault.append(written, "more\n")
+
+        assert not (top / "old" / "a.md").exists()
+        more = "more\n" if written == "new/b.md" else ""
+        assert (top / "new" / "b.md").read_text() == f"text\n{more}"
 
 
 @pytest.mark.requirement("vault:writing:moved")

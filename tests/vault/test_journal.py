@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -16,6 +17,8 @@ from tebiki.vault.vault import Vault
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+TOO_LONG = r"\.system/journal has more than"
 
 
 def lines(root: Path) -> list[str]:
@@ -217,3 +220,24 @@ def test_a_tampered_journal_leads_nowhere(vault: Vault, root: Path, outside: Pat
             vault.undo(1)
         assert type(refusal.value).__module__ == "tebiki.errors"
     assert (outside / "secret.md").read_bytes() == b"CANARY\n"
+
+
+@pytest.mark.requirement("vault:journal:unwritable")
+@pytest.mark.parametrize("name", ["entries.jsonl", "done.jsonl"])
+def test_a_journal_that_claims_a_terabyte_stops_the_write_at_once(
+    vault: Vault, root: Path, name: str
+) -> None:
+    """It is one line of zeros: not read to its end, not kept in memory, and said by its name."""
+    vault.create("a.md", "one")
+    vault.move("a.md", "b.md")
+    os.truncate(root / ".system" / "journal" / name, 1 << 40)
+
+    for one in (vault, Vault(root, time.time)):
+        if name == "entries.jsonl":
+            with pytest.raises(Conflict, match=TOO_LONG):
+                one.create("c.md", "two")
+        with pytest.raises(Conflict, match=TOO_LONG):
+            one.log()
+
+    assert (root / "b.md").read_text() == "one"
+    assert not (root / "c.md").exists()

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
+import struct
 from stat import S_IMODE
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tebiki.files import writing
+from tebiki.files.dress import ACCESS_LIST, Dress, put_on
 from tebiki.files.names import parse
 from tebiki.files.paths import Root
 
@@ -79,3 +82,87 @@ def test_a_write_in_progress_is_private(tmp_path: Path) -> None:
 
     assert seen == [0o600]
     assert S_IMODE((tmp_path / "a.md").stat().st_mode) == 0o644
+
+
+@pytest.mark.requirement("vault:writing:dress")
+def test_a_private_note_that_is_given_back_is_private(vault: Vault, root: Path) -> None:
+    """However it was taken away: by `rm`, or by undoing what made it."""
+    vault.create("a.md", "secret")
+    (root / "a.md").chmod(0o640)
+    vault.undo(vault.remove("a.md").entry)
+    assert S_IMODE((root / "a.md").stat().st_mode) == 0o640
+
+    (root / "a.md").chmod(0o600)
+    vault.undo(vault.undo(vault.undo(vault.remove("a.md").entry).entry).entry)
+
+    assert S_IMODE((root / "a.md").stat().st_mode) == 0o600
+
+
+@pytest.mark.requirement("vault:writing:dress")
+def test_a_note_whose_entry_tells_no_mode_is_given_back_to_its_owner_alone(
+    vault: Vault, root: Path
+) -> None:
+    """As entries of older versions do."""
+    vault.create("a.md", "secret")
+    entry = vault.remove("a.md").entry
+    journal = root / ".system/journal/entries.jsonl"
+    journal.write_bytes(re.sub(rb',"mode":\d+,"group":\d+', b"", journal.read_bytes()))
+
+    vault.undo(entry)
+
+    assert S_IMODE((root / "a.md").stat().st_mode) == 0o600
+
+
+def access_list() -> bytes:
+    """A list by which user 1000 may read and write, and the file's group nothing."""
+    rows = ((1, 6, -1), (2, 6, 1000), (4, 0, -1), (16, 6, -1), (32, 0, -1))
+    return struct.pack("<I", 2) + b"".join(struct.pack("<HHi", *row) for row in rows)
+
+
+@pytest.mark.requirement("vault:writing:dress")
+def test_a_change_lets_nobody_in_whom_an_access_list_keeps_out(vault: Vault, root: Path) -> None:
+    """Without its list the mode would let the file's whole group do what one user may."""
+    note = root / "a.md"
+    vault.create("a.md", "secret")
+    try:
+        os.setxattr(note, ACCESS_LIST, access_list())
+    except (AttributeError, OSError):
+        pytest.skip("this file system has no access lists")
+
+    vault.append("a.md", "more")
+    assert os.getxattr(note, ACCESS_LIST) == access_list()
+    vault.move("a.md", "b.md")
+    assert os.getxattr(root / "b.md", ACCESS_LIST) == access_list()
+    vault.undo(vault.remove("b.md").entry)
+
+    assert S_IMODE((root / "b.md").stat().st_mode) == 0o600
+
+
+@pytest.mark.requirement("vault:writing:dress")
+@pytest.mark.skipif("os.geteuid() != 0", reason="a group that is not one's own is needed")
+def test_a_note_keeps_its_group_or_the_group_gets_nothing(
+    vault: Vault, root: Path, tmp_path: Path
+) -> None:
+    """Moved, taken away and given back; and by whoever may not give a file to that group."""
+    note = root / "a.md"
+    vault.create("a.md", "secret")
+    note.chmod(0o640)
+    os.chown(note, 0, 4321)
+
+    vault.move("a.md", "b.md")
+    vault.undo(vault.remove("b.md").entry)
+    found = (root / "b.md").stat()
+    assert (found.st_gid, S_IMODE(found.st_mode)) == (4321, 0o640)
+
+    other = tmp_path / "other"
+    other.touch()
+    os.chown(other, 65534, 65534)
+    with other.open("rb") as file:
+        os.setegid(65534)
+        os.seteuid(65534)
+        try:
+            put_on(file.fileno(), Dress(0o664, 0, 4321))
+        finally:
+            os.seteuid(0)
+            os.setegid(0)
+    assert S_IMODE(other.stat().st_mode) == 0o644

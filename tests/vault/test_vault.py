@@ -128,7 +128,16 @@ def test_content_that_cannot_be_written(vault: Vault, root: Path, content: str) 
 
 @pytest.mark.requirement("vault:areas:system", "vault:areas:folded")
 @pytest.mark.parametrize(
-    "path", [".system/a.md", ".SYSTEM/x", ".system", "．ｓｙｓｔｅｍ/a", "./.System\\a.md"]
+    "path",
+    [
+        ".system/a.md",
+        ".SYSTEM/x",
+        ".system",
+        "．ｓｙｓｔｅｍ/a",
+        "./.System\\a.md",
+        ".sys\u200dtem/a.md",
+        "\u200c.system/a.md",
+    ],
 )
 def test_the_system_area_is_reserved(vault: Vault, root: Path, path: str) -> None:
     """For create and replace, however it is written; it may be read."""
@@ -180,6 +189,39 @@ def test_anything_else_in_daily_is_forbidden(vault: Vault, root: Path, path: str
     with pytest.raises(Forbidden):
         vault.replace(path, "x", "y")
     assert os.listdir(root) == []
+
+
+@pytest.mark.requirement("vault:areas:programs")
+@pytest.mark.parametrize(
+    "path",
+    [
+        ".git/config",
+        ".git",
+        "a/b/.GIT/hooks/post-checkout",
+        "．git/config",
+        ".g\u200dit/config",
+        ".obsidian/plugins/x/main.js",
+        ".vscode\\tasks.json",
+    ],
+)
+def test_what_a_program_runs_is_no_note(vault: Vault, root: Path, path: str) -> None:
+    """A setting of git names a command that runs whenever somebody looks into that folder."""
+    vault.create("a.md", "x")
+    (root / ".git").mkdir()
+    (root / ".git" / "config").write_text("x")
+
+    for write in (
+        lambda: vault.create(path, "x"),
+        lambda: vault.replace(path, "x", "y"),
+        lambda: vault.append(path, "y"),
+        lambda: vault.move("a.md", path),
+        lambda: vault.remove(path),
+    ):
+        with pytest.raises(Forbidden):
+            write()
+
+    assert vault.read(".git/config", full=True).page.text == "x"
+    assert (root / ".git" / "config").read_text() == "x"
 
 
 def test_areas_are_areas_of_the_root_only(vault: Vault) -> None:

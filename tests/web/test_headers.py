@@ -41,6 +41,7 @@ TWICE = {
     "Expect": ("100-continue", "100-continue"),
     "Sec-Fetch-Site": ("none", "cross-site"),
     "traceparent": ("00-1", "00-2"),
+    "x-tebiki-key": ("a", "b"),
 }
 
 

@@ -82,7 +82,7 @@ def save(found: ConfigFile, data: bytes, *, undoes: bool = False) -> str:
             mode = writing.AS_USUAL if found.shared else writing.PRIVATE
             writing.create(held, data, _nothing_to_wait_for, mode)
         else:
-            writing.replace(beside, found.data, found.status, _nothing_to_wait_for)
+            writing.replace(beside, found.data, found.status, _nothing_to_wait_for, like=held)
             writing.replace(held, data, found.status, lambda: _require_unchanged(found))
     return backup
 

@@ -39,6 +39,8 @@ UNSEEN = frozenset(["Cc", "Cf", "Cs", "Zl", "Zp"])
 JOINERS = "\u200c\u200d"
 """Of the unseen, those that words and emoji are written with."""
 
+WITHOUT_JOINERS = dict.fromkeys(map(ord, JOINERS))
+
 ALSO_WRITTEN_OTHERWISE = frozenset("K;`")
 """The ASCII characters that some other character (the Kelvin sign …) is normalised to."""
 
@@ -103,8 +105,12 @@ def nfc(name: str) -> str:
 
 
 def fold_name(name: str) -> str:
-    """The form reserved names are compared in: compatibility characters and case do not count."""
-    once = unicodedata.normalize("NFKC", name).casefold()
+    """The form reserved names are compared in: compatibility characters and case do not count.
+
+    Nor do joiners, which some file systems of macOS pass over.
+    """
+    seen = name if name.isascii() else name.translate(WITHOUT_JOINERS)
+    once = unicodedata.normalize("NFKC", seen).casefold()
     return unicodedata.normalize("NFKC", once)
 
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
-import stat
 from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from tebiki.errors import Conflict, Forbidden, InvalidArguments, OutOfScope, RefusedError
 from tebiki.files import handles, locks
+from tebiki.files.dress import PERMISSIONS, Dress, dress_of, put_on
 from tebiki.files.handles import Kind, kind_of
 from tebiki.files.names import TEMPORARY_PREFIX, RelativePath, nfc
 from tebiki.files.paths import translate_os_errors
@@ -156,15 +156,17 @@ class Locks:
             yield is_free
 
 
-def create(place: Place, data: bytes, ready: Callable[[], None], mode: int = AS_USUAL) -> None:
-    """Put a new file in place, never with more than that mode.
+def create(
+    place: Place, data: bytes, ready: Callable[[], None], dress: Dress | int = AS_USUAL
+) -> None:
+    """Put a new file in place, never with more than that mode, or in another file's dress.
 
     Raises:
         Conflict: the name is taken.
         Forbidden: by a link, or the system does not allow it.
     """
     refuse_taken(place)
-    with _temporary(place, data, mode, ready) as temporary, translate_os_errors(place.shown):
+    with _temporary(place, data, dress, ready) as temporary, translate_os_errors(place.shown):
         try:
             _link(place.folder, temporary, place.name)
         except FileExistsError:
@@ -173,15 +175,24 @@ def create(place: Place, data: bytes, ready: Callable[[], None], mode: int = AS_
         place.folder.sync()
 
 
-def replace(place: Place, data: bytes, status: os.stat_result, ready: Callable[[], None]) -> None:
-    """Put new bytes in the place of a file, whose mode and owner it keeps.
+def replace(
+    place: Place,
+    data: bytes,
+    status: os.stat_result,
+    ready: Callable[[], None],
+    *,
+    like: Place | None = None,
+) -> None:
+    """Put new bytes in the place of a file, whose dress it keeps; a copy has that of another.
 
     Raises:
         Forbidden: the file is write-protected, or the system does not allow it.
     """
     if not status.st_mode & 0o222:
         raise Forbidden(f"{place.shown} is write-protected; change its mode first.")
-    with _temporary(place, data, status, ready) as temporary, translate_os_errors(place.shown):
+    with translate_os_errors(place.shown):
+        dress = dress_of(like or place, status)
+    with _temporary(place, data, dress, ready) as temporary, translate_os_errors(place.shown):
         place.folder.rename(temporary, place.name)
         place.folder.sync()
 
@@ -223,12 +234,12 @@ def refuse_taken(place: Place) -> None:
 
 @contextmanager
 def _temporary(
-    place: Place, data: bytes, dress: os.stat_result | int, ready: Callable[[], None]
+    place: Place, data: bytes, dress: Dress | int, ready: Callable[[], None]
 ) -> Iterator[str]:
     """Write the bytes under a name no caller can see; it is gone afterwards, whatever happens.
 
-    The file gets a mode, or the mode and the owner of another: at the last moment, so that whatever
-    a killed writer leaves is private.
+    The file gets a mode, or what another wears: at the last moment, so that whatever a killed
+    writer leaves is private.
     """
     own = hashlib.sha256(place.name.encode()).hexdigest()[:24]
     # The name is the target's own: what a killed writer left is found and removed here. It also
@@ -240,12 +251,12 @@ def _temporary(
         descriptor = _open_new(place.folder, name, dress if isinstance(dress, int) else PRIVATE)
         try:
             try:
-                look = os.fstat(descriptor) if isinstance(dress, int) else dress
+                masked = Dress(os.fstat(descriptor).st_mode & PERMISSIONS)
                 close_to_others(descriptor)
                 fill(descriptor, data)
                 sync_file(descriptor)
                 ready()
-                _dress(descriptor, look)
+                put_on(descriptor, masked if isinstance(dress, int) else dress)
             finally:
                 os.close(descriptor)
             yield name
@@ -268,17 +279,6 @@ def fill(descriptor: int, data: bytes) -> None:
     left = memoryview(data)
     while left:
         left = left[os.write(descriptor, left) :]
-
-
-def _dress(descriptor: int, status: os.stat_result) -> None:
-    """Give a new file the mode of the old, and its owner where that is allowed."""
-    if not hasattr(os, "fchmod"):
-        return
-    mine = os.fstat(descriptor)
-    if (mine.st_uid, mine.st_gid) != (status.st_uid, status.st_gid):
-        with suppress(PermissionError):
-            os.fchown(descriptor, status.st_uid, status.st_gid)
-    os.fchmod(descriptor, stat.S_IMODE(status.st_mode))
 
 
 def _link(folder: Folder, temporary: str, name: str) -> None:

@@ -105,7 +105,7 @@ class Log:
         path = os.path.expanduser(file)
         try:
             os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
-            return os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | _CLOEXEC, 0o600)
+            return os.open(path, _APPEND, 0o600)
         except (OSError, ValueError) as refused:
             reason = refused.strerror if isinstance(refused, OSError) else refused
             self.warning(f"debug file {file} cannot be opened ({reason}); stderr only")
@@ -137,4 +137,10 @@ def _write_or_drop(descriptor: int, data: bytes) -> None:
         return
 
 
-_CLOEXEC = getattr(os, "O_CLOEXEC", 0)
+_APPEND = (
+    os.O_WRONLY
+    | os.O_APPEND
+    | os.O_CREAT
+    | getattr(os, "O_CLOEXEC", 0)
+    | getattr(os, "O_NONBLOCK", 0)  # a pipe that nobody reads must not hold up the start
+)

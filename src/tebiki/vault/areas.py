@@ -13,6 +13,9 @@ SYSTEM = OWN_FOLDER
 DAILY = "daily"
 LOCKS = RelativePath((SYSTEM, "locks"))
 JOURNAL = RelativePath((SYSTEM, "journal"))
+PROGRAMS_FOLDERS = frozenset([".git", ".hg", ".obsidian", ".vscode"])
+"""Where other programs keep what they run without asking: a setting there can name a command."""
+
 DAILY_NOTE = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})\.md")
 
 
@@ -24,7 +27,9 @@ def rule(purpose: Purpose, path: RelativePath) -> None:
     """
     if purpose is Purpose.READ:
         return
-    area = fold_name(path.parts[0])
+    area, *below = map(fold_name, path.parts)
+    if purpose is not Purpose.UNDO:
+        _refuse_programs_folders((area, *below))
     if area == SYSTEM:
         raise Forbidden(f"{SYSTEM}/ is the vault's own; write anywhere else.")
     if area == DAILY and purpose is Purpose.REPLACE:
@@ -34,6 +39,14 @@ def rule(purpose: Purpose, path: RelativePath) -> None:
             f"In {DAILY}/ only {DAILY}/YYYY-MM-DD.md with a real date can be created; "
             "use that form, or another folder."
         )
+
+
+def _refuse_programs_folders(names: tuple[str, ...]) -> None:
+    for name in names:
+        if name in PROGRAMS_FOLDERS:
+            raise Forbidden(
+                f"{name} belongs to a program that runs what is written there; write anywhere else."
+            )
 
 
 def _is_daily_note(path: RelativePath) -> bool:

@@ -30,6 +30,9 @@ class JournalEntry(NamedTuple):
     source: str | None = None
     request: str | None = None
     """The id of the forwarded call that it was made for (`forwarded`)."""
+    mode: int | None = None
+    group: int | None = None
+    """Of a note that was taken away whole: what it gets again when it is given back."""
 
 
 def moment(seconds: float) -> str:
@@ -57,6 +60,8 @@ def to_line(entry: JournalEntry) -> bytes:
         content["source"] = entry.source
     if entry.request is not None:
         content["request"] = entry.request
+    if entry.mode is not None:
+        content |= {"mode": entry.mode, "group": entry.group}
     return json.dumps(content, separators=(",", ":")).encode() + b"\n"
 
 
@@ -81,6 +86,8 @@ def from_line(line: bytes) -> JournalEntry | None:
             undoes=None if content["undoes"] is None else int(content["undoes"]),
             source=_optional_text(content.get("source")),
             request=_optional_text(content.get("request")),
+            mode=_optional_number(content.get("mode")),
+            group=_optional_number(content.get("group")),
         )
     except (ValueError, KeyError, TypeError, OverflowError, OSError, RecursionError):
         return None
@@ -90,6 +97,10 @@ def _optional_text(value: Any) -> str | None:
     if value is not None and not isinstance(value, str):
         raise TypeError("a hash or a path is text, or nothing")
     return value
+
+
+def _optional_number(value: Any) -> int | None:
+    return None if value is None else int(value)
 
 
 def _text(data: bytes) -> str:

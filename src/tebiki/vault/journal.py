@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import errno
 import hashlib
-import io
 import json
 import os
 from contextlib import ExitStack, contextmanager, suppress
-from typing import TYPE_CHECKING, cast
+from functools import cache
+from typing import TYPE_CHECKING
 
 from tebiki.errors import Conflict, NotFound, TebikiError
 from tebiki.files import handles, locks, writing
@@ -26,8 +26,16 @@ from tebiki.system.syncing import sync_file
 from tebiki.vault import trimming
 from tebiki.vault.areas import JOURNAL
 from tebiki.vault.entries import from_line, to_line
+from tebiki.vault.journal_lines import (
+    NO_MOVES,
+    check_line,
+    head_of,
+    lines_in,
+    lines_of,
+    look_for_moves,
+    number_in,
+)
 from tebiki.vault.trimming import (
-    MOST_HEAD_BYTES,
     NOTHING_GONE,
     gone_from,
     read_sheet,
@@ -144,7 +152,7 @@ class Pen:
         """
         with _unwritable(), self.hold() as descriptor:
             _remove(self._folder, NEW)  # what a killed writer left of it has text in it too
-            sheet, has_scraps = read_sheet(_lines_of(descriptor))
+            sheet, has_scraps = read_sheet(lines_of(descriptor))
             left = trimming.forget(sheet, is_wanted)
             if has_scraps or left != sheet:
                 self._write_anew(left)
@@ -174,11 +182,11 @@ class Pen:
         if size <= self._most_bytes:
             return False
         # Where the newest entries of all notes are much, it is not tried again after every write.
-        gone = gone_from(_head(descriptor)) or NOTHING_GONE
+        gone = gone_from(head_of(descriptor)) or NOTHING_GONE
         return size > gone.size + self._most_bytes // 2
 
     def _trim(self, descriptor: int) -> None:
-        sheet, _ = read_sheet(_lines_of(descriptor))
+        sheet, _ = read_sheet(lines_of(descriptor))
         left = trimming.trim(sheet, self._most_bytes // 2)
         if left != sheet:
             self._write_anew(left)
@@ -189,7 +197,7 @@ class Pen:
         # Marks of entries that are gone are harmless until then: no number comes twice.
         kept = {line.number for line in sheet.lines}
         with _appendable(self._folder, DONE) as done:
-            marks = [line for line in _lines_of(done) if _number(line) in kept]
+            marks = [line for line in lines_of(done) if number_in(line) in kept]
         _replace(self._folder, DONE, marks)
 
 
@@ -200,6 +208,7 @@ class Journal:
         self._root = root
         self._most_bytes = most_bytes
         self._counted = _Counted()
+        self._seen_moves = NO_MOVES
 
     @contextmanager
     def open(self) -> Iterator[Pen]:
@@ -227,7 +236,7 @@ class Journal:
         `hash_now` gives the hash of a path's present bytes.
         """
         lines = [from_line(line) for line in self._lines(ENTRIES)]
-        marked = {_number(line) for line in self._lines(DONE)}
+        marked = self._marked()
         next_before: dict[str, str | None] = {}
         shown: list[JournalEntry] = []
         for entry in reversed([entry for entry in lines if entry is not None]):
@@ -244,24 +253,26 @@ class Journal:
         return shown[::-1]
 
     def open_moves(self) -> list[JournalEntry]:
-        """Moves without a mark whose paths no later entry names: on their way, or killed there."""
-        moves: dict[int, JournalEntry] = {}
-        marked: set[int | None] | None = None
-        for line in self._lines(ENTRIES):
-            # Few lines are of moves, and only what comes after an open one has to be read.
-            if not moves and b'"source":' not in line:
-                continue
-            entry = from_line(line)
-            if entry is None:
-                continue
-            named = {entry.path, entry.source}
-            moves = {n: one for n, one in moves.items() if not named & {one.path, one.source}}
-            if entry.source is not None:
-                if marked is None:
-                    marked = {_number(mark) for mark in self._lines(DONE)}
-                if entry.entry not in marked:
-                    moves[entry.entry] = entry
-        return list(moves.values())
+        """Moves without a mark whose paths no later entry names: on their way, or killed there.
+
+        Only what was added since the last look is read.
+        """
+        marked: Callable[[], set[int]] = cache(self._marked)  # read once, if at all
+        try:
+            with (
+                self._root.regular_file(RelativePath((*JOURNAL.parts, ENTRIES))) as file,
+                translate_os_errors(str(JOURNAL)),
+            ):
+                seen = look_for_moves(file.fileno(), self._seen_moves, marked)
+        except NotFound:
+            return []
+        self._seen_moves = seen
+        return list(seen.moves.values())
+
+    def _marked(self) -> set[int]:
+        """The numbers of the entries that took effect, as far as they are marked."""
+        numbers = map(number_in, self._lines(DONE))
+        return {number for number in numbers if number is not None}
 
     def _count(self, descriptor: int) -> tuple[int, bytes]:
         """The number of the next line, and what must be written before it.
@@ -269,7 +280,7 @@ class Journal:
         What a killed writer left unfinished is ended, so that it costs its own line only.
         """
         status, seen = os.fstat(descriptor), self._counted
-        head = _head(descriptor)
+        head = head_of(descriptor)
         is_another = seen.inode != status.st_ino or not head.startswith(seen.head)
         if is_another or seen.size > status.st_size:
             seen = _Counted(status.st_ino, head)
@@ -277,8 +288,12 @@ class Journal:
         os.lseek(descriptor, max(0, seen.size - 1), os.SEEK_SET)
         if seen.size:
             last = os.read(descriptor, 1)
+        since_end = 0
         while block := os.read(descriptor, BLOCK_BYTES):
-            lines += block.count(b"\n")
+            ends = block.count(b"\n")
+            since_end = len(block) if ends else since_end + len(block)
+            check_line(since_end)
+            lines += ends
             last = block[-1:]
         self._counted = _Counted(status.st_ino, head, status.st_size, lines)
         return (lines + 1, b"") if last == b"\n" else (lines + 2, b"\n")
@@ -287,10 +302,9 @@ class Journal:
         try:
             with (
                 self._root.regular_file(RelativePath((*JOURNAL.parts, name))) as file,
-                io.BufferedReader(cast(io.RawIOBase, file)) as lines,
                 translate_os_errors(str(JOURNAL)),
             ):
-                yield from lines
+                yield from lines_in(file)
         except NotFound:
             return
 
@@ -348,23 +362,3 @@ def _replace(folder: Folder, name: str, parts: Iterable[bytes]) -> None:
 def _remove(folder: Folder, name: str) -> None:
     with suppress(FileNotFoundError):
         folder.remove(name)
-
-
-def _head(descriptor: int) -> bytes:
-    """How a file begins."""
-    os.lseek(descriptor, 0, os.SEEK_SET)
-    return os.read(descriptor, MOST_HEAD_BYTES).partition(b"\n")[0]
-
-
-def _lines_of(descriptor: int) -> list[bytes]:
-    os.lseek(descriptor, 0, os.SEEK_SET)
-    with open(os.dup(descriptor), "rb") as file:
-        return file.readlines()
-
-
-def _number(line: bytes) -> int | None:
-    try:
-        number = json.loads(line)["entry"]
-    except (ValueError, KeyError, TypeError, RecursionError):
-        return None
-    return number if isinstance(number, int) else None

@@ -14,12 +14,9 @@ from typing import TYPE_CHECKING
 from tebiki.errors import RefusedError, UsageError
 from tebiki.files import writing
 from tebiki.files.paths import Purpose, open_regular, translate_os_errors
-from tebiki.files.sweeping import PAUSE_SECONDS
 from tebiki.vault.journal import digest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from tebiki.files.paths import Place, Root
     from tebiki.vault.entries import JournalEntry
     from tebiki.vault.journal import Journal
@@ -28,34 +25,36 @@ if TYPE_CHECKING:
 class Recovery:
     """Ends the moves of one vault; what cannot be ended now is left for later."""
 
-    __slots__ = ("_clock", "_journal", "_last", "_locks", "_root")
+    __slots__ = ("_journal", "_locks", "_root", "_settled")
 
-    def __init__(
-        self, root: Root, journal: Journal, locks: writing.Locks, clock: Callable[[], float]
-    ) -> None:
+    def __init__(self, root: Root, journal: Journal, locks: writing.Locks) -> None:
+        """`locks` are such as wait for nobody: who holds one of a move is on the way with it."""
         self._root = root
         self._journal = journal
         self._locks = locks
-        self._clock = clock
-        self._last: float | None = None
-
-    def end_moves_sometimes(self) -> None:
-        """End them, unless this process looked for them a moment ago."""
-        now = self._clock()
-        if self._last is None or not 0 <= now - self._last < PAUSE_SECONDS:
-            self._last = now
-            self.end_moves()
+        self._settled: set[tuple[int, float]] = set()
 
     def end_moves(self) -> list[JournalEntry]:
-        """End every move whose writer is gone; gives their entries."""
-        return [entry for entry in self._journal.open_moves() if self._end(entry)]
+        """End every move whose writer is gone; gives their entries.
+
+        A journal that cannot be read is told by the write that needs it.
+        """
+        found: list[JournalEntry] = []
+        with suppress(UsageError, RefusedError):
+            found = self._journal.open_moves()
+        return [entry for entry in found if self._end(entry)]
 
     def _end(self, entry: JournalEntry) -> bool:
+        known = (entry.entry, entry.time)
+        if known in self._settled:
+            return False
         with suppress(UsageError, RefusedError):
             source = self._root.parse(entry.source or "", Purpose.UNDO)
             target = self._root.parse(entry.path, Purpose.UNDO)
             with self._locks.hold_both(source, target), self._journal.open() as pen:
                 # A writer marks its entry before it lets go of the locks: without the mark it died.
+                # Whatever comes of it now, it is not looked at again with every write.
+                self._settled.add(known)
                 if entry.entry not in {one.entry for one in self._journal.open_moves()}:
                     return False
                 with self._root.place(source) as old, self._root.place(target) as new:

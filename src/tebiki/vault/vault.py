@@ -60,7 +60,8 @@ class Vault:
         self._locks = writing.Locks(self._root, LOCKS)
         self._sweeper = Sweeper(self._root, self._locks, clock)
         self._journal = Journal(self._root, journal_bytes)
-        self._recovery = Recovery(self._root, self._journal, self._locks, clock)
+        free_locks = writing.Locks(self._root, LOCKS, longest_wait=0)
+        self._recovery = Recovery(self._root, self._journal, free_locks)
         self._is_read_only = read_only
         self._writer = Writer(
             self._root,

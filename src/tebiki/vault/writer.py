@@ -7,15 +7,16 @@ Not here: what the journal knows afterwards (`vault`), how bytes become a file (
 from __future__ import annotations
 
 import os
-import stat
 from typing import TYPE_CHECKING
 
 from tebiki.errors import Conflict, InvalidArguments
 from tebiki.files import writing
+from tebiki.files.dress import PERMISSIONS, Dress, dress_of
 from tebiki.files.edits import Edit, append_text, replace_text, reverse_edits, take_back_edits
 from tebiki.files.encodings import UTF_8, encode
 from tebiki.files.paths import Purpose, open_regular, translate_os_errors
 from tebiki.files.patience import ENDLESS, check_bytes
+from tebiki.files.privacy import PRIVATE_FILE
 from tebiki.vault.diffs import capped_diff
 from tebiki.vault.entries import JournalEntry
 from tebiki.vault.history import why_changed
@@ -70,7 +71,7 @@ class Writer:
         where = self._root.parse(path, Purpose.CREATE)
         data = encode(content, UTF_8)
         writing.check_size(len(data))
-        self._recovery.end_moves_sometimes()
+        self._recovery.end_moves()
         with (
             self._locks.hold(where),
             self._journal.open() as pen,
@@ -157,7 +158,7 @@ class Writer:
             # Locks are files of the vault: only where a note is there may a change make any.
             with self._root.regular_file(where):
                 self._has_seen_a_note = True
-        self._recovery.end_moves_sometimes()
+        self._recovery.end_moves()
         with self._locks.hold(where), self._root.place(where) as place:
             data, status = _bytes_of(place, patience)
             _check_seen(place, data, if_match)
@@ -189,10 +190,10 @@ class Writer:
             self._journal.open() as pen,
             self._root.place(where) as place,
         ):
-            data, _ = _bytes_of(place)
+            data, status = _bytes_of(place)
             check_bytes(len(data), place.shown, writing.MOST_BYTES, "removed here")
             entry = self._entry("remove", place, data, None)
-            entry = entry._replace(edits=(Edit(0, data, b""),))
+            entry = _with_dress(entry._replace(edits=(Edit(0, data, b""),)), place, status)
             done = _put(pen, entry, lambda ready: writing.remove(place, ready))
         return Removed(place.shown, done.entry)
 
@@ -236,13 +237,15 @@ class Writer:
             data, status = _bytes_of(old)
             if undone is not None and digest(data) != undone.after:
                 raise Conflict(why_changed(undone, ()))
+            with translate_os_errors(old.shown):
+                dress = dress_of(old, status)
             with self._root.place(target, make=True) as new:
                 entry = self._entry("move" if undone is None else "undo", new, None, data)
                 number = None if undone is None else undone.entry
                 entry = entry._replace(source=old.shown, undoes=number)
 
                 def move(ready: Callable[[], None]) -> None:
-                    writing.create(new, data, ready, stat.S_IMODE(status.st_mode))
+                    writing.create(new, data, ready, dress)
                     writing.keep_times(new, status)
                     writing.remove(old, lambda: None)
 
@@ -284,10 +287,12 @@ class Writer:
         whole = () if now is None else (Edit(0, now, b""),)
         edits = whole if old is None else reverse_edits(found.edits)
         entry = entry._replace(encoding=found.encoding, edits=edits, undoes=found.entry)
+        if old is None and status is not None:
+            entry = _with_dress(entry, place, status)
         if old is None:
             return _put(pen, entry, lambda ready: writing.remove(place, ready))
         if status is None:
-            return _put(pen, entry, lambda ready: writing.create(place, old, ready))
+            return _put(pen, entry, lambda ready: writing.create(place, old, ready, _dress(found)))
         return _put(pen, entry, lambda ready: writing.replace(place, old, status, ready))
 
     def _entry(self, kind: str, place: Place, old: bytes | None, new: bytes | None) -> JournalEntry:
@@ -324,6 +329,20 @@ def _put(
     write(lambda: written.append(pen.append(entry)))
     pen.mark_done(written[0])
     return written[0]
+
+
+def _with_dress(entry: JournalEntry, place: Place, status: os.stat_result) -> JournalEntry:
+    """An entry of a note that goes, with what it wore."""
+    with translate_os_errors(place.shown):
+        dress = dress_of(place, status).without_list()
+    return entry._replace(mode=dress.mode & PERMISSIONS, group=dress.group)
+
+
+def _dress(found: JournalEntry) -> Dress:
+    """What a note wears that is given back; its owner's alone where older entries do not tell."""
+    if found.mode is None:
+        return Dress(PRIVATE_FILE)
+    return Dress(found.mode & PERMISSIONS, group=found.group)
 
 
 def _bytes_of(place: Place, patience: Patience = ENDLESS) -> tuple[bytes, os.stat_result]:

@@ -39,7 +39,9 @@ LISTS = frozenset(
 """Headers that several lines may make up, as their standards say."""
 
 UNREAD_PREFIX = b"x-"
-"""What proxies add, each on its way; nobody here reads any of them."""
+"""What proxies add, each on its way; nobody here reads any of them but our own."""
+
+OWN_PREFIX = b"x-tebiki-"
 
 FRAMING = re.compile(rb"^(content-length|transfer-encoding):([^\n]*)", re.IGNORECASE | re.MULTILINE)
 """The headers that say where a body ends, as a head has them."""
@@ -53,10 +55,15 @@ def find_repeated(names: Iterable[bytes]) -> str | None:
     """The first header that stands once more than it may; names are in small letters."""
     seen: set[bytes] = set()
     for name in names:
-        if name in seen and name not in LISTS and not name.startswith(UNREAD_PREFIX):
+        if name in seen and not _may_repeat(name):
             return name.decode("latin-1")
         seen.add(name)
     return None
+
+
+def _may_repeat(name: bytes) -> bool:
+    is_unread = name.startswith(UNREAD_PREFIX) and not name.startswith(OWN_PREFIX)
+    return is_unread or name in LISTS
 
 
 def repeated_words(name: str) -> str:

@@ -15,7 +15,7 @@ from tantivy import Document, Occur, Query
 
 from tebiki.manuals.index import packing
 from tebiki.manuals.index.failures import Damaged
-from tebiki.manuals.index.small_files import read_bytes
+from tebiki.manuals.index.small_files import Broken, read_bytes, remove_path
 from tebiki.manuals.index.values import ALL_FIELDS, FIELDS, LINKS
 from tebiki.manuals.text.tokenizer import GAP
 
@@ -38,6 +38,8 @@ STATE = "\0state"
 
 EMPTY = "empty"
 """The state of an index that is begun: nothing names it, since nothing was committed."""
+
+LOCKS = (".tantivy-meta.lock", ".tantivy-writer.lock")
 
 PANICS = "pyo3_runtime"
 """Where the exceptions come from that tell of an error the engine did not expect."""
@@ -87,6 +89,22 @@ def open_engine(folder: str | None) -> tantivy.Index:
     index.register_tokenizer("tokens", builder.build())
     index.config_reader("manual")
     return index
+
+
+def require_files(folder: str) -> None:
+    """See to it that the engine meets nothing but files; what stands for a lock is removed.
+
+    It follows links, and waits for ever for the other end of a pipe.
+
+    Raises:
+        Broken: something else stands for one of its files.
+    """
+    with os.scandir(folder) as entries:
+        odd = [entry for entry in entries if not entry.is_file(follow_symlinks=False)]
+    for entry in odd:
+        if entry.name not in LOCKS:
+            raise Broken("something that is no file stands for one of its files")
+        remove_path(entry.path)
 
 
 def remove_uncommitted(folder: str) -> None:

@@ -325,6 +325,8 @@ class FolderStore:
     def _open_index(self) -> tantivy.Index:
         if self._index is None:
             private_folder(self._postings)
+        engine.require_files(self._postings)
+        if self._index is None:
             self._index = engine.open_engine(self._postings)
         return self._index
 
