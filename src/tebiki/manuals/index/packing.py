@@ -141,13 +141,13 @@ def _make_ready(some: list[_Linked], check: Callable[[], None]) -> Iterator[Pack
 
 def _fields(texts: list[str], check: Callable[[], None]) -> list[_Field]:
     # A fresh index takes nothing apart.
-    from tebiki.manuals.text.lines import join_all_tokens, tokens_of_all
-    from tebiki.manuals.text.symbols import symbol_tokens
+    from tebiki.manuals.text.chunks import take_apart
+    from tebiki.manuals.text.lines import join_all_tokens
 
-    tokens = tokens_of_all(texts, check)
+    apart = take_apart(texts, check)
+    tokens = list(map(Tokens, apart.folded, apart.words))
     indexed = join_all_tokens(tokens, check)
-    symbols = [symbol_tokens(one.folded, check) for one in tokens]
-    return list(zip(tokens, indexed, symbols, map(_length, indexed), strict=True))
+    return list(zip(tokens, indexed, apart.symbols, map(_length, indexed), strict=True))
 
 
 def _length(indexed: str) -> int:

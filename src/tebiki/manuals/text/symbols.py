@@ -80,6 +80,12 @@ def symbol_tokens(folded: str, check: Callable[[], None] = lambda: None) -> str:
     )
 
 
+def symbols_of_chunk(chunk: str) -> str:
+    """As `symbol_tokens` for what stands between two spaces of a folded text in ASCII."""
+    singles, phrases = _take_symbols(chunk)
+    return APART.join([*map(_token, singles), *filter(None, [phrases])])
+
+
 def needed_symbols(folded: str) -> NeededSymbols:
     """What the index can be asked about the symbols of a term; empty when it has none."""
     symbols = dict.fromkeys(SYMBOLS.findall(folded))
