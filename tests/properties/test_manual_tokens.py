@@ -97,7 +97,9 @@ def test_tokens_are_the_plain_ones(text: str) -> None:
     assert found.words == plain_tokens.words(text)
     assert bigrams(found.folded) == plain_tokens.bigrams(found.folded)
     assert bigrams_of_all([found.folded]) == [plain_tokens.spaced_bigrams(found.folded)]
-    told = [token for token in join_all_tokens([found])[0].split() if token != GAP]
+    told = [
+        token for token in join_all_tokens([found.folded], [found.words])[0].split() if token != GAP
+    ]
     words = [token for token in found.words.split() if token != GAP]
     assert told == [*bigrams(found.folded), *words]
 

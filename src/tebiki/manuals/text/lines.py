@@ -223,11 +223,15 @@ def _counted_words(tidied: str) -> list[str]:
 
 
 def join_all_tokens(
-    texts: Sequence[Tokens], check: Callable[[], None] = lambda: None, size: int = PIECE_CHARS
+    folded: Sequence[str],
+    words: Sequence[str],
+    check: Callable[[], None] = lambda: None,
+    size: int = PIECE_CHARS,
 ) -> list[str]:
     """Everything the index is to know of texts, bigrams included; `check` as above."""
-    grams = bigrams_of_all([one.folded for one in texts], check, size)
-    return list(map(join_tokens, grams, (one.words for one in texts)))
+    if all(map(str.isascii, folded)):
+        return list(words)
+    return list(map(join_tokens, bigrams_of_all(folded, check, size), words))
 
 
 def bigrams_of_all(
