@@ -118,7 +118,8 @@ def links_of(sections: Sequence[Section], check: Callable[[], None]) -> list[lis
     `check` is called often, and may raise.
     """
     found: list[list[Link]] = [[] for _ in sections]
-    if not any(map(_may_link, sections)):
+    whole = "\0".join([section.text for section in sections])
+    if not any(map(whole.__contains__, LINK_SIGNS)):
         return found
     covered = [_cover_code(section.text) if _may_link(section) else "" for section in sections]
     check()

@@ -21,15 +21,18 @@ if TYPE_CHECKING:
     from markdown_it.rules_block import StateBlock
     from markdown_it.token import Token
 
-TELLING_LINE = re.compile(
-    r"^(?P<indent> {0,3})"
+TELLING = (
+    r"(?P<indent> {0,3})"
     r"(?:(?P<hashes>\#{1,6})(?=[ \t\n]|\Z)(?P<title>[^\n]*)"
     r"|(?P<fence>`{3,}|~{3,})(?P<info>[^\n]*)"
     r"|(?P<underline>=+|-+)[ \t]*(?=\n|\Z)"
-    r"|(?P<markup><)(?P<rest>[^\n]*))",
-    re.MULTILINE,
+    r"|(?P<markup><)(?P<rest>[^\n]*))"
 )
 """A line that is a heading, or that decides whether other lines are; every other line is text."""
+
+TELLING_LINE = re.compile(TELLING)
+TELLING_NEXT_LINE = re.compile(rf"\n{TELLING}")
+"""Begins with a character that is looked for, not with a place that is tried everywhere."""
 
 CLOSING_HASHES = re.compile(r"(?:^|[ \t])#+$")
 WHOLE_COMMENT = re.compile(r"!--.*-->")
@@ -182,12 +185,12 @@ def _read_lines(
             fence = "" if _closes(match, fence) else fence
         elif is_sure and _is_unclear(text, match):
             if not found:
-                return _Lines(found, match.start(), start, line)
+                return _Lines(found, match.start("indent"), start, line)
             *before, last = found
-            return _Lines(before, match.start(), counted, last.line - 1)
+            return _Lines(before, match.start("indent"), counted, last.line - 1)
         elif hashes := match["hashes"]:
-            line += text.count("\n", counted, match.start())
-            counted = match.start()
+            line += text.count("\n", counted, match.start("indent"))
+            counted = match.start("indent")
             found.append(Heading(line + 1, len(hashes), _plain(_bare(match["title"]))))
             if len(found) >= MOST_HEADINGS:
                 break
@@ -204,7 +207,9 @@ def _telling_lines(
         check()
         end = text.rfind("\n", start, start + window) + 1
         if end:
-            yield from TELLING_LINE.finditer(text, start, end)
+            if match := TELLING_LINE.match(text, start, end):
+                yield match
+            yield from TELLING_NEXT_LINE.finditer(text, start, end)
         else:
             end = text.find("\n", start) + 1 or len(text)
             if match := TELLING_LINE.match(text, start, end):
@@ -220,7 +225,7 @@ def _closes(match: re.Match[str], fence: str) -> bool:
 def _is_unclear(text: str, match: re.Match[str]) -> bool:
     """Tell whether the lines around decide what a line is."""
     if match["underline"]:
-        return _follows_text(text, match.start())
+        return _follows_text(text, match.start("indent"))
     if match["indent"]:
         return True  # it may belong to a list
     return bool(match["markup"]) and not WHOLE_COMMENT.match(match["rest"])

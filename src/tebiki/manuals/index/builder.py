@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from tebiki.errors import InvalidArguments
 from tebiki.manuals.documents.parting import sections_of
 from tebiki.manuals.index.builders import receive, send
-from tebiki.manuals.index.packing import pack
+from tebiki.manuals.index.packing import pack_plainly
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -42,5 +42,5 @@ def made_of(files: Iterable[tuple[str, bytes]]) -> list[tuple[str | None, list[A
             parted.append((None, sections_of(path, data)))
         except InvalidArguments:
             parted.append(("encoding", []))
-    packed = map(tuple, pack([section for _, sections in parted for section in sections]))
+    packed = pack_plainly([section for _, sections in parted for section in sections])
     return [(reason, list(islice(packed, len(sections)))) for reason, sections in parted]

@@ -11,7 +11,7 @@ import threading
 from binascii import crc32
 from itertools import chain, count, groupby
 from operator import attrgetter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tebiki.manuals.documents.sections import Section
 from tebiki.manuals.index.link_rows import texts_of, write_rows
@@ -83,7 +83,14 @@ class PackedSection(NamedTuple):
 def pack(
     sections: Sequence[Section], check: Callable[[], None] | None = None
 ) -> Iterator[PackedSection]:
-    """Make sections ready for an engine; `check` is called often, and may raise.
+    """Make sections ready for an engine; `check` is called often, and may raise."""
+    return map(PackedSection._make, pack_plainly(sections, check))
+
+
+def pack_plainly(
+    sections: Sequence[Section], check: Callable[[], None] | None = None
+) -> Iterator[tuple[Any, ...]]:
+    """As `pack`, each as a plain tuple.
 
     Where nobody waits who could be out of time, it is left out: all are made ready together.
     """
@@ -138,7 +145,7 @@ def _make_ready(
     links: Sequence[list[Link]],
     places: Sequence[tuple[str, ...]],
     check: Callable[[], None],
-) -> Iterator[PackedSection]:
+) -> Iterator[tuple[Any, ...]]:
     trails: dict[tuple[str, ...], str] = {}
     for section in sections:
         if section.trail not in trails:
@@ -152,27 +159,35 @@ def _make_ready(
     known = dict.fromkeys(chain(*heads))
     texts = [*known, *map(body_of, sections)]
     apart, indexed = _taken_apart(texts, check)
-    lengths = list(map(_length, indexed))
     known = dict(zip(known, count()))
-    numbered = [map(known.__getitem__, head) for head in heads]
-    for at, (section, of_section, paths, *of_heads) in enumerate(
-        zip(sections, links, places, *numbered, strict=True), len(known)
-    ):
-        fields = (at, *of_heads)
-        of_fields = tuple([lengths[one] for one in fields])
-        taken = chain(*[(apart.folded[one], apart.words[one]) for one in fields])
-        path, start, _, _, _, _, _, json_path, _ = section
+    fields = [range(len(known), len(texts)), *([known[text] for text in head] for head in heads)]
+    rows = zip(
+        sections,
+        links,
+        places,
+        _in_rows([indexed], fields),
+        _in_rows([list(map(_length, indexed))], fields),
+        _in_rows([apart.folded, apart.words], fields),
         # What links say is part of the body too.
-        signs = APART.join(filter(None, [apart.symbols[one] for one in fields[:4]]))
+        _in_rows([apart.symbols], fields[:-1]),
+        strict=True,
+    )
+    for section, of_section, paths, given, lengths, taken, symbols in rows:
         check()
-        yield PackedSection(
-            *[indexed[one] for one in fields],
-            signs,
+        path, start, _, _, _, _, _, json_path, _ = section
+        yield (
+            *given,
+            APART.join(filter(None, symbols)),
             paths,
             crc32(f"{start} {path} {json_path}".encode()),
-            _store(section, of_fields, taken, write_rows(of_section)),
-            of_fields,
+            _store(section, lengths, taken, write_rows(of_section) if of_section else ""),
+            lengths,
         )
+
+
+def _in_rows(columns: Sequence[Sequence[Any]], fields: Iterable[Iterable[int]]) -> Iterator[Any]:
+    """What columns have for each section, field by field."""
+    return zip(*(map(column.__getitem__, of) for of in fields for column in columns), strict=True)
 
 
 def _taken_apart(texts: list[str], check: Callable[[], None]) -> tuple[Apart, list[str]]:
