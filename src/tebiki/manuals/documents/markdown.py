@@ -30,6 +30,9 @@ TELLING = (
 )
 """A line that is a heading, or that decides whether other lines are; every other line is text."""
 
+INDENT, HEADING, FENCE = "indent", "title", "info"
+"""What stands before such a line; and the last group of two kinds of them."""
+
 TELLING_LINE = re.compile(TELLING)
 TELLING_NEXT_LINE = re.compile(rf"\n{TELLING}")
 """Begins with a character that is looked for, not with a place that is tried everywhere."""
@@ -181,20 +184,24 @@ def _read_lines(
     fence = ""
     counted = start
     for match in _telling_lines(text, start, check, window):
+        kind = match.lastgroup
         if fence:
-            fence = "" if _closes(match, fence) else fence
-        elif is_sure and _is_unclear(text, match):
-            if not found:
-                return _Lines(found, match.start("indent"), start, line)
-            *before, last = found
-            return _Lines(before, match.start("indent"), counted, last.line - 1)
-        elif hashes := match["hashes"]:
-            line += text.count("\n", counted, match.start("indent"))
-            counted = match.start("indent")
-            found.append(Heading(line + 1, len(hashes), _plain(_bare(match["title"]))))
+            fence = "" if kind == FENCE and _closes(match, fence) else fence
+        elif kind == HEADING and not (is_sure and match[INDENT]):
+            hashes, title = match.group("hashes", "title")
+            at = match.end(INDENT)
+            line += text.count("\n", counted, at)
+            counted = at
+            found.append(Heading(line + 1, len(hashes), _plain(_bare(title))))
             if len(found) >= MOST_HEADINGS:
                 break
-        elif match["fence"] and (match["fence"][0] == "~" or "`" not in match["info"]):
+        elif is_sure and _is_unclear(text, match):
+            at = match.start(INDENT)
+            if not found:
+                return _Lines(found, at, start, line)
+            *before, last = found
+            return _Lines(before, at, counted, last.line - 1)
+        elif kind == FENCE and (match["fence"][0] == "~" or "`" not in match["info"]):
             fence = match["fence"]
     return _Lines(found)
 
@@ -225,8 +232,8 @@ def _closes(match: re.Match[str], fence: str) -> bool:
 def _is_unclear(text: str, match: re.Match[str]) -> bool:
     """Tell whether the lines around decide what a line is."""
     if match["underline"]:
-        return _follows_text(text, match.start("indent"))
-    if match["indent"]:
+        return _follows_text(text, match.start(INDENT))
+    if match[INDENT]:
         return True  # it may belong to a list
     return bool(match["markup"]) and not WHOLE_COMMENT.match(match["rest"])
 
