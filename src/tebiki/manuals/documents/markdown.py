@@ -287,7 +287,7 @@ def _bare(title: str) -> str:
 def _plain(title: str) -> str:
     """The words of a heading without emphasis, links and code marks, on one line."""
     title = title[: 2 * LONGEST_TITLE]
-    if MARKUP.search(title):
+    if not title.replace(" ", "").isalnum() and MARKUP.search(title):
         inline = _inline_parser().parseInline(title)
         title = "".join(_words(inline[0].children or [])) if inline else title
     return " ".join(title[:LONGEST_TITLE].split())

@@ -200,9 +200,7 @@ def _line_starts(text: str, lines: list[int], check: Callable[[], None]) -> Iter
     return [before[line - 1] + line - 1 for line in lines]
 
 
-def _line_starts_in_steps(
-    text: str, lines: list[int], check: Callable[[], None]
-) -> Iterator[int]:
+def _line_starts_in_steps(text: str, lines: list[int], check: Callable[[], None]) -> Iterator[int]:
     line_ends = LINE_END.finditer(text)
     line, start = 1, 0
     for wanted in lines:

@@ -52,7 +52,7 @@ def take_apart(
         is_large = len(some[0]) > size
         made = _take_large(some[0], check, size) if is_large else _take_some(some)
         for column, more in zip(found, made, strict=True):
-            column += more
+            column.extend(more)
     return found
 
 
