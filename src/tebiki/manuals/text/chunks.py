@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from tebiki.manuals.text.folding import Memo, tidy_by_patterns
 from tebiki.manuals.text.lines import kinds_of, tokens_of_all, tokens_of_tidied
 from tebiki.manuals.text.pieces import PIECE_CHARS
-from tebiki.manuals.text.symbols import symbol_tokens, symbols_of_chunk
+from tebiki.manuals.text.symbols import symbol_tokens, symbols_of_all, symbols_of_chunk
 from tebiki.manuals.text.tokenizer import APART, GAP, LINE_END, MARK
 from tebiki.named_tuples import NamedTuple
 
@@ -96,7 +96,7 @@ def _merge(are_first: list[bool], first: list[str], second: list[str]) -> list[s
 def _take_others(lines: list[str]) -> Apart:
     tokens = tokens_of_tidied(lines)
     folded = [one.folded for one in tokens]
-    return Apart(folded, [one.words for one in tokens], list(map(symbol_tokens, folded)))
+    return Apart(folded, [one.words for one in tokens], symbols_of_all(folded))
 
 
 def _take_plain(whole: str) -> Apart:
