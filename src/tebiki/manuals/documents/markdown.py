@@ -30,8 +30,19 @@ TELLING = (
 )
 """A line that is a heading, or that decides whether other lines are; every other line is text."""
 
-INDENT, HEADING, FENCE = "indent", "title", "info"
-"""What stands before such a line; and the last group of two kinds of them."""
+INDENT, HEADING, FENCE, MARKUP_LINE = "indent", "title", "info", "rest"
+"""What stands before such a line; and the last group of three kinds of them."""
+
+BLOCK = re.compile(
+    r"/?(?:address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details"
+    r"|dialog|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header"
+    r"|hr|html|iframe|legend|li|link|main|menu|menuitem|nav|noframes|ol|optgroup|option|p|param"
+    r"|search|section|summary|table|tbody|td|tfoot|th|thead|title|tr|track|ul)(?=[ \t]|/?>|\Z)",
+    re.IGNORECASE | re.ASCII,
+)
+"""Marks of HTML that end whatever stands above, and are shown as they are up to a blank line."""
+
+BLANK_LINE = re.compile(r"\n[ \t]*(?=\n)|\Z")
 
 TELLING_LINE = re.compile(TELLING)
 TELLING_NEXT_LINE = re.compile(rf"\n{TELLING}")
@@ -182,9 +193,11 @@ def _read_lines(
     """Read the headings off the lines from a place on, before which nothing is left open."""
     found: list[Heading] = []
     fence = ""
-    counted = start
+    counted = shown = start
     for match in _telling_lines(text, start, check, window):
         kind = match.lastgroup
+        if match.start(INDENT) < shown:
+            continue
         if fence:
             fence = "" if kind == FENCE and _closes(match, fence) else fence
         elif kind == HEADING and not (is_sure and match[INDENT]):
@@ -195,6 +208,8 @@ def _read_lines(
             found.append(Heading(line + 1, len(hashes), _plain(_bare(title))))
             if len(found) >= MOST_HEADINGS:
                 break
+        elif is_sure and kind == MARKUP_LINE and not match[INDENT] and BLOCK.match(match["rest"]):
+            shown = BLANK_LINE.search(text, match.end()).end()
         elif is_sure and _is_unclear(text, match):
             at = match.start(INDENT)
             if not found:
