@@ -42,7 +42,7 @@ BLOCK = re.compile(
 )
 """Marks of HTML that end whatever stands above, and are shown as they are up to a blank line."""
 
-BLANK_LINE = re.compile(r"\n[ \t]*(?=\n)|\Z")
+BLANK_LINE = re.compile(r"\n[ \t]*(?=\n)")
 
 TELLING_LINE = re.compile(TELLING)
 TELLING_NEXT_LINE = re.compile(rf"\n{TELLING}")
@@ -209,7 +209,8 @@ def _read_lines(
             if len(found) >= MOST_HEADINGS:
                 break
         elif is_sure and kind == MARKUP_LINE and not match[INDENT] and BLOCK.match(match["rest"]):
-            shown = BLANK_LINE.search(text, match.end()).end()
+            blank = BLANK_LINE.search(text, match.end())
+            shown = blank.end() if blank else len(text)
         elif is_sure and _is_unclear(text, match):
             at = match.start(INDENT)
             if not found:

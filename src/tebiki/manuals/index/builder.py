@@ -14,6 +14,7 @@ from tebiki.errors import InvalidArguments
 from tebiki.manuals.documents.parting import sections_of
 from tebiki.manuals.index.builders import receive, send
 from tebiki.manuals.index.packing import pack_plainly
+from tebiki.manuals.text.chunks import remember_more
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -26,6 +27,7 @@ OBJECTS_BETWEEN_COLLECTIONS = 20_000
 def main() -> None:
     """Work until there is no more."""
     gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
+    remember_more()
     try:
         with open(0, "rb") as files, open(1, "wb") as sections:
             while True:

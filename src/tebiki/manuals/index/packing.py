@@ -96,19 +96,18 @@ def pack_plainly(
     """
     is_small = check is None or sum(len(section.text) for section in sections) <= WHOLE_CHARS
     check = check or _go_on
-    linked = _links_of(sections, check), list(_places(sections))
+    linked = list(map(_Linked, sections, _links_of(sections, check), _places(sections)))
     if is_small:
-        yield from _make_ready(sections, *linked, check)
+        yield from _make_ready(linked, check)
         return
     start, chars = 0, 0
     for at, section in enumerate(sections):
         more = CHARS_OF_ANY + len(section.text) + len(section.path) + sum(map(len, section.trail))
         if at > start and chars + more > CHARS_AT_ONCE:
-            some = slice(start, at)
-            yield from _make_ready(sections[some], *(one[some] for one in linked), check)
+            yield from _make_ready(linked[start:at], check)
             start, chars = at, 0
         chars += more
-    yield from _make_ready(sections[start:], *(one[start:] for one in linked), check)
+    yield from _make_ready(linked[start:], check)
 
 
 def _go_on() -> None:
@@ -140,12 +139,16 @@ def _places(sections: Sequence[Section]) -> Iterator[tuple[str, ...]]:
             yield path, EVERY, *names
 
 
-def _make_ready(
-    sections: Sequence[Section],
-    links: Sequence[list[Link]],
-    places: Sequence[tuple[str, ...]],
-    check: Callable[[], None],
-) -> Iterator[tuple[Any, ...]]:
+class _Linked(NamedTuple):
+    """A section, its links, and the names by which it is found."""
+
+    section: Section
+    links: list[Link]
+    paths: tuple[str, ...]
+
+
+def _make_ready(some: list[_Linked], check: Callable[[], None]) -> Iterator[tuple[Any, ...]]:
+    sections = [one.section for one in some]
     trails: dict[tuple[str, ...], str] = {}
     for section in sections:
         if section.trail not in trails:
@@ -154,17 +157,16 @@ def _make_ready(
         [section.title for section in sections],
         [trails[section.trail] for section in sections],
         list(map(place_of, sections)),
-        [texts_of(one) if one else "" for one in links],
+        [texts_of(one.links) if one.links else "" for one in some],
     ]
     known = dict.fromkeys(chain(*heads))
     texts = [*known, *map(body_of, sections)]
     apart, indexed = _taken_apart(texts, check)
-    known = dict(zip(known, count()))
-    fields = [range(len(known), len(texts)), *([known[text] for text in head] for head in heads)]
+    numbers = dict(zip(known, count()))
+    fields: list[Iterable[int]] = [range(len(known), len(texts))]
+    fields += [[numbers[text] for text in head] for head in heads]
     rows = zip(
-        sections,
-        links,
-        places,
+        some,
         _in_rows([indexed], fields),
         _in_rows([list(map(_length, indexed))], fields),
         _in_rows([apart.folded, apart.words], fields),
@@ -172,7 +174,7 @@ def _make_ready(
         _in_rows([apart.symbols], fields[:-1]),
         strict=True,
     )
-    for section, of_section, paths, given, lengths, taken, symbols in rows:
+    for (section, links, paths), given, lengths, taken, symbols in rows:
         check()
         path, start, _, _, _, _, _, json_path, _ = section
         yield (
@@ -180,7 +182,7 @@ def _make_ready(
             APART.join(filter(None, symbols)),
             paths,
             crc32(f"{start} {path} {json_path}".encode()),
-            _store(section, lengths, taken, write_rows(of_section) if of_section else ""),
+            _store(section, lengths, taken, write_rows(links) if links else ""),
             lengths,
         )
 
