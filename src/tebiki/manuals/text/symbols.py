@@ -132,16 +132,14 @@ def _take_symbols(chunk: str) -> str:
         symbol = chunk[0] if chunk[-1] == word[-1] else chunk[-1]
         if (chunk[0] == symbol) != (symbol in CLOSING):
             return symbol
-    singles: list[str] = []
-    phrases: list[str] = []
     pattern = RUNS_OF_SHORT() if len(chunk) <= LONGEST_WORD else RUNS()
+    found: dict[str, None] = {}  # in their order, so that a chunk gives the same in any process
     for left, run, right in pattern.findall(chunk):
-        known = _ROWS[run]
-        singles.append(known.singles)
-        if known.is_indexed[2 * bool(left) + bool(right)]:
-            phrases.append(f"{left} {known.spaced} {right}".strip())
-    # In their order, so that a chunk gives the same in any process.
-    return APART.join([*map(_token, dict.fromkeys("".join(singles))), *phrases])
+        singles, spaced, is_indexed = _ROWS[run]
+        found.update(singles)
+        if is_indexed[2 * bool(left) + bool(right)]:
+            found[f"{left} {spaced} {right}".strip()] = None
+    return APART.join(found)
 
 
 _CHUNKS = Memo(_take_symbols, most=MOST_CHUNKS, longest=LONGEST_KEPT)
@@ -178,7 +176,7 @@ class _Row(NamedTuple):
     That with no word beside them, with one after them, with one before them, and with both.
     """
 
-    singles: str
+    singles: dict[str, None]
     spaced: str
     is_indexed: tuple[bool, ...]
 
@@ -187,7 +185,7 @@ def _row(run: str) -> _Row:
     is_indexed = tuple(
         _is_indexed(left, run, right) for left, right in product(("", "a"), repeat=2)
     )
-    singles = "".join(dict.fromkeys(run))
+    singles = dict.fromkeys(map(_token, run))
     if len(run) > LONGEST_ROW:
         run = ROWS().sub(lambda row: row.group()[:LONGEST_ROW], run)
     return _Row(singles, " ".join(run).replace(GAP, GAP * 2), is_indexed)
