@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from tebiki.manuals.documents.page_marks import is_imported, is_paged
+from tebiki.manuals.text.folding import lazy_pattern
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -33,12 +34,11 @@ TELLING = (
 INDENT, HEADING, FENCE, MARKUP_LINE = "indent", "title", "info", "rest"
 """What stands before such a line; and the last group of three kinds of them."""
 
-BLOCK = re.compile(
-    r"/?(?:address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details"
+BLOCK = lazy_pattern(
+    r"(?ia)/?(?:address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details"
     r"|dialog|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header"
     r"|hr|html|iframe|legend|li|link|main|menu|menuitem|nav|noframes|ol|optgroup|option|p|param"
-    r"|search|section|summary|table|tbody|td|tfoot|th|thead|title|tr|track|ul)(?=[ \t]|/?>|\Z)",
-    re.IGNORECASE | re.ASCII,
+    r"|search|section|summary|table|tbody|td|tfoot|th|thead|title|tr|track|ul)(?=[ \t]|/?>|\Z)"
 )
 """Marks of HTML that end whatever stands above, and are shown as they are up to a blank line."""
 
@@ -208,7 +208,7 @@ def _read_lines(
             found.append(Heading(line + 1, len(hashes), _plain(_bare(title))))
             if len(found) >= MOST_HEADINGS:
                 break
-        elif is_sure and kind == MARKUP_LINE and not match[INDENT] and BLOCK.match(match["rest"]):
+        elif is_sure and kind == MARKUP_LINE and not match[INDENT] and BLOCK().match(match["rest"]):
             blank = BLANK_LINE.search(text, match.end())
             shown = blank.end() if blank else len(text)
         elif is_sure and _is_unclear(text, match):

@@ -30,10 +30,10 @@ TEXT_END = f" {LINE_END}{MARK}{LINE_END}{MARK}{SIGNS}{LINE_END}{SIGNS}"
 """What a mark between two texts is taken for: a line end among the tokens of each kind."""
 
 BEFORE_GAP = f" {GAP}"
-MOST_CHUNKS = 40_000
+MOST_CHUNKS = 60_000
 MOST_OF_BUILDER = 120_000
 """Remembered by a process that does nothing else: of English MDN one chunk in twelve is new then,
-and one in ten otherwise."""
+and one in eleven otherwise."""
 
 LONGEST_CHUNK = 100
 
