@@ -77,4 +77,6 @@ def _indexed(folder: Path) -> Iterator[tuple[str, ...]]:
         for section in sections_of(shown, path.read_bytes()):
             above = SEPARATOR.join(section.trail)
             texts = (body_of(section), section.title, above, place_of(section))
-            yield tuple(join_all_tokens(tokens_of_all(texts)))
+            tokens = tokens_of_all(texts)
+            folded, words = zip(*tokens, strict=True)
+            yield tuple(join_all_tokens(folded, words))

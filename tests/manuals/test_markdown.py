@@ -88,7 +88,9 @@ def test_plain_files_need_no_parser() -> None:
     """The parser is only asked where a look at the lines does not tell."""
     assert plain_headings("# a\n\n```\n# b\n```\n<!-- x -->\n\n---\n") == [Heading(1, 1, "a")]
     assert plain_headings("text\n---\n") is None
-    assert plain_headings("<div>\n") is None
+    assert plain_headings("<div>\n# a\n\n# b\n") == [Heading(4, 1, "b")]
+    assert plain_headings("<b>\n") is None
+    assert plain_headings(" <div>\n") is None
     assert plain_headings(" # a\n") is None
 
 

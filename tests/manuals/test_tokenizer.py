@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tebiki.manuals.text.chunks import MOST_CHUNKS, take_apart
 from tebiki.manuals.text.folding import fold
 from tebiki.manuals.text.lines import tokens_of_all
 from tebiki.manuals.text.query import question_of
@@ -111,3 +112,15 @@ def test_spaces_in_a_question_part_words() -> None:
 def test_one_or_two_small_words_in_japanese_are_names(question: str, named: list[str]) -> None:
     """Three are an English phrase, and those that only join name nothing."""
     assert [unit.surface for unit in question_of(question).units] == named
+
+
+def test_a_chunk_is_taken_apart_alike_however_many_came_between() -> None:
+    """Remembered, forgotten, and remembered again."""
+    many = [f"(fooBar{number}, x-{number}." for number in range(MOST_CHUNKS)]
+    some = many[:: MOST_CHUNKS // 50]
+    first = take_apart(some)
+    take_apart([" ".join(many)])
+
+    assert take_apart(some) == first
+    assert take_apart(many[:100]) == take_apart(many[:100], size=50)
+    assert first.words == [one.words for one in tokens_of_all(some)]

@@ -48,6 +48,9 @@ LINE_BODIES = [
     "~~~ x~y`",
     "<div>",
     "</div>",
+    "<TABLE class=x># one",
+    "<details/>",
+    "<tables>",
     "<!-- one line -->",
     "<!-- open",
     "close -->",
@@ -86,6 +89,7 @@ def test_a_quick_look_finds_what_the_parser_finds(text: str, window: int) -> Non
 @example("# a\n\n- b\n  ```\n  # c\n  ```\n\ntext\n\n# d\n")
 @example("text\n---\n```\n\ntext\n\n# a\n```\n\n# b")
 @example("<pre>\n\ntext\n\n# a\n</pre>\n\ntext\n\n# b")
+@example("# a\n<table>\n# b\n```\n \t\n# c\n\n- d\n<div>\n# e\n\n# f")
 def test_headings_are_those_of_the_parser(text: str) -> None:
     """Though it is given only what the lines themselves do not tell."""
     assert headings(text) == parsed_headings(text)

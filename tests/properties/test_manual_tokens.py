@@ -9,6 +9,7 @@ import unicodedata
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from tebiki.manuals.text.chunks import take_apart
 from tebiki.manuals.text.folding import (
     ACCENTED,
     JOINING,
@@ -21,7 +22,8 @@ from tebiki.manuals.text.folding import (
 )
 from tebiki.manuals.text.lines import bigrams_of_all, join_all_tokens, tokens_of_all
 from tebiki.manuals.text.query import ENDINGS, without_endings
-from tebiki.manuals.text.tokenizer import GAP, bigrams, runs_of
+from tebiki.manuals.text.symbols import symbol_tokens
+from tebiki.manuals.text.tokenizer import APART, GAP, Tokens, bigrams, runs_of
 from tests.manuals import plain_tokens
 from tests.support.examples import examples
 
@@ -95,7 +97,9 @@ def test_tokens_are_the_plain_ones(text: str) -> None:
     assert found.words == plain_tokens.words(text)
     assert bigrams(found.folded) == plain_tokens.bigrams(found.folded)
     assert bigrams_of_all([found.folded]) == [plain_tokens.spaced_bigrams(found.folded)]
-    told = [token for token in join_all_tokens([found])[0].split() if token != GAP]
+    told = [
+        token for token in join_all_tokens([found.folded], [found.words])[0].split() if token != GAP
+    ]
     words = [token for token in found.words.split() if token != GAP]
     assert told == [*bigrams(found.folded), *words]
 
@@ -110,6 +114,28 @@ def test_texts_taken_apart_together_have_the_tokens_of_each(many: list[str], siz
     folded = [plain_tokens.lower(plain_tokens.tidy(text)) for text in many]
     assert [one.folded for one in found] == folded
     assert bigrams_of_all(folded, size=size) == list(map(plain_tokens.spaced_bigrams, folded))
+
+
+CHUNK_PIECES = "foo Foo fooBar a.b x86 O'Brien's a_b __init__ C++ --f (x, ), `y` | || : . \x02 \0"
+CHUNKS = CHUNK_PIECES.split(" ")
+
+
+@examples(300)
+@given(
+    st.lists(texts | st.lists(st.sampled_from([*CHUNKS, *PIECES]), max_size=20).map(" ".join)),
+    st.integers(1, 400),
+)
+@example(["foo. (bar", "| |", "", "\0", "a"], 400)
+def test_texts_taken_apart_by_chunks_are_as_by_lines(many: list[str], size: int) -> None:
+    """Words in their order; of symbols which they are."""
+    found = take_apart(many, size=size)
+
+    plain = tokens_of_all(many)
+    assert list(map(Tokens, found.folded, found.words)) == plain
+    every = [symbol_tokens(one.folded) for one in plain]
+    assert [set(one.split(APART)) for one in found.symbols] == [
+        set(one.split(APART)) for one in every
+    ]
 
 
 def test_signs_that_stay_are_normal_and_join_nothing() -> None:

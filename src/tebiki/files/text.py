@@ -69,6 +69,8 @@ def index_of(file: BinaryIO, block_bytes: int = BLOCK_BYTES, check: Check = _go_
 
 def count_line_ends(text: str) -> int:
     """Count LF, CRLF and CR, a CRLF once."""
+    if "\r" not in text:
+        return text.count("\n")
     return text.count("\n") + text.count("\r") - text.count("\r\n")
 
 

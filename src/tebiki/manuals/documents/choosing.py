@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from tebiki.manuals.documents.file_types import USUAL_TYPES
 from tebiki.manuals.documents.ignoring import IgnoringManual
 from tebiki.manuals.documents.sources import UNKNOWN, WalkedManual, WatchState
-from tebiki.manuals.documents.walking import contents, walk_manual
+from tebiki.manuals.documents.walking import FileReader, contents, walk_manual
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -120,6 +120,10 @@ class WatchedSoon:
     def contents(self, path: str) -> bytes | Skipped:
         """Read a file."""
         return contents(self._root, self._manual_id, path)
+
+    def reader(self) -> FileReader:
+        """What reads many files."""
+        return FileReader(self._root, self._manual_id)
 
 
 def try_watching(root: Root, manual_id: str, clock: Callable[[], float]) -> WatchState:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from tebiki.files.handles import Look
     from tebiki.manuals.documents.sources import ManualSource
-    from tebiki.manuals.documents.walking import Walk
+    from tebiki.manuals.documents.walking import FileReader, Walk
 
 MOST_RULES = 1_000
 MOST_STARS_OF_A_NAME = 3
@@ -115,6 +115,10 @@ class IgnoringManual:
     def contents(self, path: str) -> bytes | Skipped:
         """Read a file."""
         return self._source.contents(path)
+
+    def reader(self) -> FileReader:
+        """What reads many files."""
+        return self._source.reader()
 
     def _read_rules(self, walk: Walk) -> None:
         """Take the rules that are there now; what says the same stays the same."""

@@ -197,4 +197,6 @@ def _page_of(path: str) -> str:
 
 def fragment_key(text: str) -> str:
     """By what a fragment and a heading are compared: letters and digits, which every form keeps."""
-    return "".join(filter(str.isalnum, text.casefold()))
+    folded = text.casefold()
+    words = folded.replace(" ", "")
+    return words if words.isalnum() else "".join(filter(str.isalnum, folded))

@@ -98,6 +98,9 @@ LINK_SIGNS = (
 )
 """Without one of these a text has no link, nor what defines one."""
 
+BRACKETS = "[]<>"
+"""Each of these signs has one of them, and a character is looked for far more quickly."""
+
 
 class Link(NamedTuple):
     """A link to a file: its line, what it says, the sentence around it, folded, where it leads.
@@ -118,7 +121,8 @@ def links_of(sections: Sequence[Section], check: Callable[[], None]) -> list[lis
     `check` is called often, and may raise.
     """
     found: list[list[Link]] = [[] for _ in sections]
-    if not any(map(_may_link, sections)):
+    whole = "\0".join([section.text for section in sections])
+    if not any(map(whole.__contains__, BRACKETS)) or not any(map(whole.__contains__, LINK_SIGNS)):
         return found
     covered = [_cover_code(section.text) if _may_link(section) else "" for section in sections]
     check()

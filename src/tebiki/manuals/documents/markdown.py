@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from tebiki.manuals.documents.page_marks import is_imported, is_paged
+from tebiki.manuals.text.folding import lazy_pattern
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -21,15 +22,31 @@ if TYPE_CHECKING:
     from markdown_it.rules_block import StateBlock
     from markdown_it.token import Token
 
-TELLING_LINE = re.compile(
-    r"^(?P<indent> {0,3})"
+TELLING = (
+    r"(?P<indent> {0,3})"
     r"(?:(?P<hashes>\#{1,6})(?=[ \t\n]|\Z)(?P<title>[^\n]*)"
     r"|(?P<fence>`{3,}|~{3,})(?P<info>[^\n]*)"
     r"|(?P<underline>=+|-+)[ \t]*(?=\n|\Z)"
-    r"|(?P<markup><)(?P<rest>[^\n]*))",
-    re.MULTILINE,
+    r"|(?P<markup><)(?P<rest>[^\n]*))"
 )
 """A line that is a heading, or that decides whether other lines are; every other line is text."""
+
+INDENT, HEADING, FENCE, MARKUP_LINE = "indent", "title", "info", "rest"
+"""What stands before such a line; and the last group of three kinds of them."""
+
+BLOCK = lazy_pattern(
+    r"(?ia)/?(?:address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details"
+    r"|dialog|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header"
+    r"|hr|html|iframe|legend|li|link|main|menu|menuitem|nav|noframes|ol|optgroup|option|p|param"
+    r"|search|section|summary|table|tbody|td|tfoot|th|thead|title|tr|track|ul)(?=[ \t]|/?>|\Z)"
+)
+"""Marks of HTML that end whatever stands above, and are shown as they are up to a blank line."""
+
+BLANK_LINE = re.compile(r"\n[ \t]*(?=\n)")
+
+TELLING_LINE = re.compile(TELLING)
+TELLING_NEXT_LINE = re.compile(rf"\n{TELLING}")
+"""Begins with a character that is looked for, not with a place that is tried everywhere."""
 
 CLOSING_HASHES = re.compile(r"(?:^|[ \t])#+$")
 WHOLE_COMMENT = re.compile(r"!--.*-->")
@@ -176,22 +193,31 @@ def _read_lines(
     """Read the headings off the lines from a place on, before which nothing is left open."""
     found: list[Heading] = []
     fence = ""
-    counted = start
+    counted = shown = start
     for match in _telling_lines(text, start, check, window):
+        kind = match.lastgroup
+        if match.start(INDENT) < shown:
+            continue
         if fence:
-            fence = "" if _closes(match, fence) else fence
-        elif is_sure and _is_unclear(text, match):
-            if not found:
-                return _Lines(found, match.start(), start, line)
-            *before, last = found
-            return _Lines(before, match.start(), counted, last.line - 1)
-        elif hashes := match["hashes"]:
-            line += text.count("\n", counted, match.start())
-            counted = match.start()
-            found.append(Heading(line + 1, len(hashes), _plain(_bare(match["title"]))))
+            fence = "" if kind == FENCE and _closes(match, fence) else fence
+        elif kind == HEADING and not (is_sure and match[INDENT]):
+            hashes, title = match.group("hashes", "title")
+            at = match.end(INDENT)
+            line += text.count("\n", counted, at)
+            counted = at
+            found.append(Heading(line + 1, len(hashes), _plain(_bare(title))))
             if len(found) >= MOST_HEADINGS:
                 break
-        elif match["fence"] and (match["fence"][0] == "~" or "`" not in match["info"]):
+        elif is_sure and kind == MARKUP_LINE and not match[INDENT] and BLOCK().match(match["rest"]):
+            blank = BLANK_LINE.search(text, match.end())
+            shown = blank.end() if blank else len(text)
+        elif is_sure and _is_unclear(text, match):
+            at = match.start(INDENT)
+            if not found:
+                return _Lines(found, at, start, line)
+            *before, last = found
+            return _Lines(before, at, counted, last.line - 1)
+        elif kind == FENCE and (match["fence"][0] == "~" or "`" not in match["info"]):
             fence = match["fence"]
     return _Lines(found)
 
@@ -204,7 +230,9 @@ def _telling_lines(
         check()
         end = text.rfind("\n", start, start + window) + 1
         if end:
-            yield from TELLING_LINE.finditer(text, start, end)
+            if match := TELLING_LINE.match(text, start, end):
+                yield match
+            yield from TELLING_NEXT_LINE.finditer(text, start, end)
         else:
             end = text.find("\n", start) + 1 or len(text)
             if match := TELLING_LINE.match(text, start, end):
@@ -220,8 +248,8 @@ def _closes(match: re.Match[str], fence: str) -> bool:
 def _is_unclear(text: str, match: re.Match[str]) -> bool:
     """Tell whether the lines around decide what a line is."""
     if match["underline"]:
-        return _follows_text(text, match.start())
-    if match["indent"]:
+        return _follows_text(text, match.start(INDENT))
+    if match[INDENT]:
         return True  # it may belong to a list
     return bool(match["markup"]) and not WHOLE_COMMENT.match(match["rest"])
 
@@ -275,7 +303,7 @@ def _bare(title: str) -> str:
 def _plain(title: str) -> str:
     """The words of a heading without emphasis, links and code marks, on one line."""
     title = title[: 2 * LONGEST_TITLE]
-    if MARKUP.search(title):
+    if not title.replace(" ", "").isalnum() and MARKUP.search(title):
         inline = _inline_parser().parseInline(title)
         title = "".join(_words(inline[0].children or [])) if inline else title
     return " ".join(title[:LONGEST_TITLE].split())

@@ -6,7 +6,7 @@ they are the whole text. Not here: how headings and JSON are read, what is done 
 
 from __future__ import annotations
 
-from itertools import islice, pairwise
+from itertools import accumulate, islice, pairwise
 from typing import TYPE_CHECKING
 
 from tebiki.files.encodings import decode
@@ -18,9 +18,11 @@ from tebiki.manuals.documents.sections import Section
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 LINES_AT_ONCE = 10_000
+WHOLE_CHARS = 1_000_000
+"""In so many all line ends are found before anybody can have run out of time."""
 
 
 class Outline(NamedTuple):
@@ -189,8 +191,16 @@ def _cut_text(path: str, text: str, cuts: list[_Cut], check: Callable[[], None])
     ]
 
 
-def _line_starts(text: str, lines: list[int], check: Callable[[], None]) -> Iterator[int]:
+def _line_starts(text: str, lines: list[int], check: Callable[[], None]) -> Iterable[int]:
     """Where some lines begin; ascending, all of them there."""
+    if len(text) > WHOLE_CHARS or "\r" in text:
+        return _line_starts_in_steps(text, lines, check)
+    # The lengths of the lines before, and a line end for each of them.
+    before = [0, *accumulate(map(len, text.split("\n")))]
+    return [before[line - 1] + line - 1 for line in lines]
+
+
+def _line_starts_in_steps(text: str, lines: list[int], check: Callable[[], None]) -> Iterator[int]:
     line_ends = LINE_END.finditer(text)
     line, start = 1, 0
     for wanted in lines:

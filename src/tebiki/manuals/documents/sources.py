@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol
 
 from tebiki.manuals.documents.file_types import USUAL_TYPES
-from tebiki.manuals.documents.walking import contents, walk_manual
+from tebiki.manuals.documents.walking import FileReader, contents, walk_manual
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -59,6 +59,9 @@ class ManualSource(Protocol):
             NotFound: it is gone meanwhile.
         """
 
+    def reader(self) -> FileReader:
+        """What reads many files, one after the other, while it is entered."""
+
 
 class WalkedManual:
     """A folder of which every file is looked at, each time."""
@@ -86,6 +89,10 @@ class WalkedManual:
     def contents(self, path: str) -> bytes | Skipped:
         """Read a file."""
         return contents(self._root, self._manual_id, path)
+
+    def reader(self) -> FileReader:
+        """What reads many files."""
+        return FileReader(self._root, self._manual_id)
 
 
 class WatchState(NamedTuple):

@@ -6,18 +6,20 @@ is in a file (`parting`), whether it has changed (`index`).
 
 from __future__ import annotations
 
+from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING, BinaryIO
 
 from tebiki.errors import Forbidden, NotFound
 from tebiki.files.handles import NAMES_BETWEEN_CHECKS, kind_of
-from tebiki.files.names import RelativePath
-from tebiki.files.paths import open_regular, translate_os_errors
+from tebiki.files.names import RelativePath, has_one_spelling
+from tebiki.files.paths import Place, open_regular, translate_os_errors
 from tebiki.manuals.documents.file_types import USUAL_TYPES
 from tebiki.manuals.documents.folders import MOST_BYTES, UNREAD, Skipped, sort_out
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Self
 
     from tebiki.files.handles import Folder, Look
     from tebiki.files.paths import Root
@@ -70,15 +72,73 @@ def contents(
         NotFound: it is gone meanwhile.
     """
     try:
-        with root.place(below(manual_id, path)) as place, translate_os_errors(path):
-            kind = kind_of(place.folder.look(place.name))
-            if kind in UNREAD:
-                return Skipped(path, UNREAD[kind])
-            with open_regular(place) as file:
-                data = _most_of(file, check)
+        with root.place(below(manual_id, path)) as place:
+            return _contents_at(place, path, check)
     except Forbidden:
         return Skipped(path, "permission")
+
+
+def _contents_at(place: Place, path: str, check: Callable[[], None] = _go_on) -> bytes | Skipped:
+    with translate_os_errors(path):
+        kind = kind_of(place.folder.look(place.name))
+        if kind in UNREAD:
+            return Skipped(path, UNREAD[kind])
+        with open_regular(place) as file:
+            data = _most_of(file, check)
     return Skipped(path, "too_large") if len(data) > MOST_BYTES else data
+
+
+class FileReader:
+    """Reads the files of a manual one after the other; folders stay open for those that follow.
+
+    What was put in the place of an open folder meanwhile is not read; that it is another one shows
+    when the manual is looked at again.
+    """
+
+    def __init__(self, root: Root, manual_id: str) -> None:
+        self._root = root
+        self._manual_id = manual_id
+        self._opened = ExitStack()
+        self._top: Folder | None = None
+        self._held: list[tuple[str, Folder]] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._leave(0)
+        self._opened.close()
+
+    def contents(self, path: str) -> bytes | Skipped:
+        """As `contents` gives it.
+
+        Raises:
+            NotFound: it is gone meanwhile.
+        """
+        *above, name = path.split("/")
+        if len(above) < MOST_HELD and all(map(has_one_spelling, [*above, name])):
+            with suppress(OSError, NotFound, Forbidden):
+                return _contents_at(Place(self._enter(above), name, path), path)
+        # What is wrong with it, the plain way finds out.
+        return contents(self._root, self._manual_id, path)
+
+    def _enter(self, names: list[str]) -> Folder:
+        """Open a folder by the names of those it is in, from the one that is open already."""
+        if self._top is None:
+            top = below(self._manual_id, "")
+            self._top, _ = self._opened.enter_context(self._root.folder(top))
+        same = 0
+        while same < min(len(names), len(self._held)) and self._held[same][0] == names[same]:
+            same += 1
+        self._leave(same)
+        for name in names[same:]:
+            here = self._held[-1][1] if self._held else self._top
+            self._held.append((name, here.enter(name)))
+        return self._held[-1][1] if self._held else self._top
+
+    def _leave(self, kept: int) -> None:
+        while len(self._held) > kept:
+            self._held.pop()[1].__exit__(None, None, None)
 
 
 def _most_of(file: BinaryIO, check: Callable[[], None]) -> bytes:

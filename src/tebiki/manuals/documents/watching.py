@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from tebiki.files.paths import Root
     from tebiki.manuals.documents.file_types import FileTypes
     from tebiki.manuals.documents.folders import InFolder, Skipped
-    from tebiki.manuals.documents.walking import Walk
+    from tebiki.manuals.documents.walking import FileReader, Walk
 
 MOST_MANUALS = 32
 """Watched at once: each holds a descriptor, and a user has 128 such queues by default."""
@@ -131,6 +131,10 @@ class WatchedManual:
     def contents(self, path: str) -> bytes | Skipped:
         """Read a file."""
         return self._walked.contents(path)
+
+    def reader(self) -> FileReader:
+        """What reads many files."""
+        return self._walked.reader()
 
     def state(self) -> WatchState:
         """Whether it is watched."""

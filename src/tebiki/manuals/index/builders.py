@@ -170,7 +170,7 @@ def _in_parts(files: Iterator[FileRead]) -> Iterator[_Work]:
 def _read_answer(value: Any) -> ReadySections:
     """What a process says of a file."""
     reason, rows = value
-    return ReadySections([PackedSection(*row) for row in rows], reason)
+    return ReadySections(list(map(PackedSection._make, rows)), reason)
 
 
 def send(out: IO[bytes], value: Any) -> None:

@@ -35,21 +35,22 @@ def read_files(
     source: ManualSource, stale: list[FileStat], batch: Batch, pace: Pace
 ) -> Iterator[FileRead]:
     """Read files one by one, and tell how far that is."""
-    for done, file in enumerate(stale):
-        pace.check()
-        pace.progress(done, len(stale))
-        try:
-            data = source.contents(file.path)
-        except NotFound:
-            batch.remove(file.path)
-            continue
-        told, digest, reason = b"", "", None
-        if isinstance(data, Skipped):
-            reason = data.reason
-        else:
-            told, digest = data, digest_of(data)
-        is_known = batch.knows(file.path, digest, reason)
-        yield FileRead(file, told, digest, reason, is_known, is_settled(file, pace.now_ns()))
+    with source.reader() as reader:
+        for done, file in enumerate(stale):
+            pace.check()
+            pace.progress(done, len(stale))
+            try:
+                data = reader.contents(file.path)
+            except NotFound:
+                batch.remove(file.path)
+                continue
+            told, digest, reason = b"", "", None
+            if isinstance(data, Skipped):
+                reason = data.reason
+            else:
+                told, digest = data, digest_of(data)
+            is_known = batch.knows(file.path, digest, reason)
+            yield FileRead(file, told, digest, reason, is_known, is_settled(file, pace.now_ns()))
 
 
 @contextlib.contextmanager

@@ -9,8 +9,9 @@ from __future__ import annotations
 import struct
 import threading
 from binascii import crc32
-from itertools import chain, groupby
-from typing import TYPE_CHECKING
+from itertools import chain, count, groupby
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any
 
 from tebiki.manuals.documents.sections import Section
 from tebiki.manuals.index.link_rows import texts_of, write_rows
@@ -27,14 +28,12 @@ from tebiki.manuals.text.tokenizer import APART, GAP, Tokens
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    _Field = tuple[Tokens, str, str, int]
-    """A text of a section, what the index is to know of it, its symbols, and its
-    length."""
     from tantivy import DocAddress, Searcher
 
     from tebiki.manuals.documents.links import Link
+    from tebiki.manuals.text.chunks import Apart
 
 
 EVERY = "\0section"
@@ -43,6 +42,7 @@ EVERY = "\0section"
 PLACE_NUMBER = "place_number"
 """A number made of where a section is, for an order in which nothing has to be loaded."""
 
+PATH = attrgetter("path")
 BEFORE_GAP = f" {GAP}"
 NUMBER = struct.Struct("<I")
 TEXTS = 16
@@ -81,107 +81,157 @@ class PackedSection(NamedTuple):
 
 
 def pack(
-    sections: Sequence[Section], check: Callable[[], None] = lambda: None
+    sections: Sequence[Section], check: Callable[[], None] | None = None
 ) -> Iterator[PackedSection]:
     """Make sections ready for an engine; `check` is called often, and may raise."""
-    is_small = sum(len(section.text) for section in sections) <= WHOLE_CHARS
-    at_once = 2 * WHOLE_CHARS if is_small else CHARS_AT_ONCE
-    some: list[_Linked] = []
-    chars = 0
-    for linked in _with_links(sections, check):
-        section = linked.section
+    return map(PackedSection._make, pack_plainly(sections, check))
+
+
+def pack_plainly(
+    sections: Sequence[Section], check: Callable[[], None] | None = None
+) -> Iterator[tuple[Any, ...]]:
+    """As `pack`, each as a plain tuple.
+
+    Where nobody waits who could be out of time, it is left out: all are made ready together.
+    """
+    is_small = check is None or sum(len(section.text) for section in sections) <= WHOLE_CHARS
+    check = check or _go_on
+    linked = list(map(_Linked, sections, _links_of(sections, check), _places(sections)))
+    if is_small:
+        yield from _make_ready(linked, check)
+        return
+    start, chars = 0, 0
+    for at, section in enumerate(sections):
         more = CHARS_OF_ANY + len(section.text) + len(section.path) + sum(map(len, section.trail))
-        if some and chars + more > at_once:
-            yield from _make_ready(some, check)
-            some, chars = [], 0
-        some.append(linked)
+        if at > start and chars + more > CHARS_AT_ONCE:
+            yield from _make_ready(linked[start:at], check)
+            start, chars = at, 0
         chars += more
-    yield from _make_ready(some, check)
+    yield from _make_ready(linked[start:], check)
 
 
-def _with_links(sections: Sequence[Section], check: Callable[[], None]) -> Iterator[_Linked]:
+def _go_on() -> None:
+    """Nobody waits."""
+
+
+def _links_of(sections: Sequence[Section], check: Callable[[], None]) -> list[list[Link]]:
     # A fresh index reads no links.
-    from tebiki.manuals.documents.link_targets import fragment_key
     from tebiki.manuals.documents.links import links_of
 
-    for _, of_file in groupby(sections, key=lambda section: section.path):
+    found: list[list[Link]] = []
+    for _, of_file in groupby(sections, key=PATH):
+        found += links_of(list(of_file), check)
+    return found
+
+
+def _places(sections: Sequence[Section]) -> Iterator[tuple[str, ...]]:
+    """The names by which each is found: its file, `EVERY`, the places that links to it may name."""
+    from tebiki.manuals.documents.link_targets import fragment_key
+
+    for path, of_file in groupby(sections, key=PATH):
         some = list(of_file)
         top = next((section for section in some if section.level == 1), some[0])
-        for section, links in zip(some, links_of(some, check), strict=True):
-            places = {fragment_key(section.title)} if section.level else set()
-            if section is top:
-                places.add("")
-            yield _Linked(section, links, [place_in(section.path, one) for one in sorted(places)])
+        for section in some:
+            key = fragment_key(section.title) if section.level else ""
+            names = (place_in(path, key),) if section.level or section is top else ()
+            if section is top and key:
+                names = (place_in(path, ""), *names)
+            yield path, EVERY, *names
 
 
 class _Linked(NamedTuple):
-    """A section, its links, and the places that links to it may name."""
+    """A section, its links, and the names by which it is found."""
 
     section: Section
     links: list[Link]
-    places: list[str]
+    paths: tuple[str, ...]
 
 
-def _make_ready(some: list[_Linked], check: Callable[[], None]) -> Iterator[PackedSection]:
+def _make_ready(some: list[_Linked], check: Callable[[], None]) -> Iterator[tuple[Any, ...]]:
     sections = [one.section for one in some]
-    titles = [section.title for section in sections]
-    trails = [SEPARATOR.join(section.trail) for section in sections]
-    places = list(map(place_of, sections))
-    said = [texts_of(one.links) for one in some]
-    heads = list(dict.fromkeys([*titles, *trails, *places, *said]))
-    fields = _fields([*heads, *map(body_of, sections)], check)
-    above = dict(zip(heads, fields, strict=False))
-    for linked, title, trail, place, texts, body in zip(
-        some, titles, trails, places, said, fields[len(heads) :], strict=True
-    ):
+    trails: dict[tuple[str, ...], str] = {}
+    for section in sections:
+        if section.trail not in trails:
+            trails[section.trail] = SEPARATOR.join(section.trail)
+    heads = [
+        [section.title for section in sections],
+        [trails[section.trail] for section in sections],
+        list(map(place_of, sections)),
+        [texts_of(one.links) if one.links else "" for one in some],
+    ]
+    known = dict.fromkeys(chain(*heads))
+    texts = [*known, *map(body_of, sections)]
+    apart, indexed = _taken_apart(texts, check)
+    numbers = dict(zip(known, count()))
+    fields: list[Iterable[int]] = [range(len(known), len(texts))]
+    fields += [[numbers[text] for text in head] for head in heads]
+    rows = zip(
+        some,
+        _in_rows([indexed], fields),
+        _in_rows([list(map(_length, indexed))], fields),
+        _in_rows([apart.folded, apart.words], fields),
+        # What links say is part of the body too.
+        _in_rows([apart.symbols], fields[:-1]),
+        strict=True,
+    )
+    for (section, links, paths), given, lengths, taken, symbols in rows:
         check()
-        of_section = (body, above[title], above[trail], above[place], above[texts])
-        yield _pack(linked, of_section, check)
+        path, start, _, _, _, _, _, json_path, _ = section
+        yield (
+            *given,
+            APART.join(filter(None, symbols)),
+            paths,
+            crc32(f"{start} {path} {json_path}".encode()),
+            _store(section, lengths, taken, write_rows(links) if links else ""),
+            lengths,
+        )
 
 
-def _fields(texts: list[str], check: Callable[[], None]) -> list[_Field]:
+def _in_rows(columns: Sequence[Sequence[Any]], fields: Iterable[Iterable[int]]) -> Iterator[Any]:
+    """What columns have for each section, field by field."""
+    return zip(*(map(column.__getitem__, of) for of in fields for column in columns), strict=True)
+
+
+def _taken_apart(texts: list[str], check: Callable[[], None]) -> tuple[Apart, list[str]]:
     # A fresh index takes nothing apart.
-    from tebiki.manuals.text.lines import join_all_tokens, tokens_of_all
-    from tebiki.manuals.text.symbols import symbol_tokens
+    from tebiki.manuals.text.chunks import take_apart
+    from tebiki.manuals.text.lines import join_all_tokens
 
-    tokens = tokens_of_all(texts, check)
-    indexed = join_all_tokens(tokens, check)
-    symbols = [symbol_tokens(one.folded, check) for one in tokens]
-    return list(zip(tokens, indexed, symbols, map(_length, indexed), strict=True))
+    apart = take_apart(texts, check)
+    return apart, join_all_tokens(apart.folded, apart.words, check)
 
 
 def _length(indexed: str) -> int:
     """How many tokens the engine finds: a space ends each, and one may stand before all."""
+    if GAP not in indexed:
+        return indexed.count(" ") - indexed.startswith(" ")
     return indexed.count(" ") - indexed.count(BEFORE_GAP) - indexed.startswith(" ")
 
 
-def _pack(linked: _Linked, fields: tuple[_Field, ...], check: Callable[[], None]) -> PackedSection:
-    section = linked.section
-    tokens, (body, title, trail, place, said), symbols, lengths = zip(*fields, strict=True)
-    place_number = crc32(f"{section.start_line} {section.path} {section.json_path}".encode())
-    check()
-    stored = _store(section, lengths, tokens, write_rows(linked.links))
-    check()
-    # What links say is part of the body too.
-    signs = APART.join(filter(None, symbols[:-1]))
-    paths = (section.path, EVERY, *linked.places)
-    return PackedSection(
-        body, title, trail, place, said, signs, paths, place_number, stored, lengths
-    )
-
-
-def _store(section: Section, lengths: Lengths, tokens: tuple[Tokens, ...], links: str) -> bytes:
+def _store(section: Section, lengths: Lengths, tokens: Iterable[str], links: str) -> bytes:
     """A section with its tokens: taking them from here is cheaper than making them again.
 
     How many numbers there are, the numbers, and all texts in a row: the last numbers say how long
     each of these is.
     """
-    json_path = section.json_path or ""
-    texts = [section.path, json_path, section.title, section.text, *chain(*tokens), links]
-    texts.append(section.page)
-    texts += section.trail
-    numbers = [section.start_line, section.end_line, section.level, *lengths, *map(len, texts)]
-    return struct.pack(f"<{len(numbers) + 1}I", len(numbers), *numbers) + "".join(texts).encode()
+    path, start, end, level, title, trail, text, json_path, page = section
+    texts = [path, json_path or "", title, text, *tokens, links, page, *trail]
+    packer = _NUMBERS[len(texts)]
+    numbers = packer.pack(len(texts) + NUMBERS, start, end, level, *lengths, *map(len, texts))
+    return numbers + "".join(texts).encode()
+
+
+class _Packers(dict[int, struct.Struct]):
+    def __missing__(self, texts: int) -> struct.Struct:
+        packer = struct.Struct(f"<{1 + NUMBERS + texts}I")
+        if texts < MOST_PACKERS:
+            self[texts] = packer
+        return packer
+
+
+NUMBERS = 8
+MOST_PACKERS = 100
+_NUMBERS = _Packers()
 
 
 def unpack(packed: bytes) -> Stored:

@@ -57,6 +57,15 @@ class Memo(dict[str, Made]):
         if len(made) <= self._half:
             self.update(made)
 
+    def recall(self, texts: Iterable[str]) -> dict[str, Made]:
+        """Of texts that are not at hand: those that were made once and are not forgotten."""
+        older = self._older
+        return {text: older[text] for text in texts if text in older}
+
+    def hold(self, most: int) -> None:
+        """Remember more, or less, from now on."""
+        self._half = most // 2
+
     def _age(self) -> None:
         self._older = dict(self)
         self.clear()

@@ -109,28 +109,32 @@ def _of_all(
 
 
 def _tokens_of_texts(texts: list[str]) -> list[Tokens]:
-    lines = list(map(tidy_by_patterns, texts))
+    return tokens_of_tidied(list(map(tidy_by_patterns, texts)))
+
+
+def tokens_of_tidied(lines: list[str]) -> list[Tokens]:
+    """As `tokens_of_all` for some small texts that were tidied."""
     whole = LINE_END.join(lines)
     folded = plainly_lower(whole)
     folded_lines = map(lower, lines) if folded is None else folded.split(LINE_END)
-    return list(map(Tokens, folded_lines, _together(_kinds(lines, whole))))
+    return list(map(Tokens, folded_lines, _together(kinds_of(lines, whole))))
 
 
 def _tokens_of_large(text: str, check: Callable[[], None], size: int) -> Tokens:
     folded: list[str] = []
-    parts: list[_Kinds] = []
+    parts: list[Kinds] = []
     for piece in pieces(text, check, size):
         tidied = tidy_by_patterns(piece.text)
         if piece.has_space and folded:
             folded.append(" ")
         if tidied:
             folded.append(lower(tidied))
-        parts.append(_kinds([tidied], tidied))
-    (words,) = _together(_Kinds.of_parts(parts))
+        parts.append(kinds_of([tidied], tidied))
+    (words,) = _together(Kinds.of_parts(parts))
     return Tokens("".join(folded), words)
 
 
-class _Kinds(NamedTuple):
+class Kinds(NamedTuple):
     """The tokens of some lines by kind: for each line those of it, in order and between spaces."""
 
     words: list[str]
@@ -140,7 +144,7 @@ class _Kinds(NamedTuple):
     joined: list[str]
 
     @classmethod
-    def of_parts(cls, parts: list[_Kinds]) -> _Kinds:
+    def of_parts(cls, parts: list[Kinds]) -> Kinds:
         """The tokens of a text from those of its parts, each of which is one line."""
         words, last = [" "], ""
         for part in parts:
@@ -155,7 +159,7 @@ class _Kinds(NamedTuple):
         return cls(["".join(words)], [_keep_apart(katakana)], *([kind] for kind in rest))
 
 
-def _together(kinds: _Kinds) -> list[str]:
+def _together(kinds: Kinds) -> list[str]:
     """All tokens of each line, one kind after the other."""
     return [
         # What parts the first word from nothing parts nothing.
@@ -165,7 +169,7 @@ def _together(kinds: _Kinds) -> list[str]:
     ]
 
 
-def _kinds(lines: list[str], whole: str) -> _Kinds:
+def kinds_of(lines: list[str], whole: str) -> Kinds:
     """The tokens of lines of tidied text, which are `whole` together."""
     is_ascii = whole.isascii()
     runs = (ASCII_WORDS if is_ascii else WORDS()).findall(whole)
@@ -181,9 +185,9 @@ def _kinds(lines: list[str], whole: str) -> _Kinds:
             words[place], joined[place] = "".join(parts[::2]), _join_spaced(parts[1::2])
     if is_ascii:
         nothing = [" "] * len(lines)
-        return _Kinds(words, nothing, nothing, nothing, joined)
+        return Kinds(words, nothing, nothing, nothing, joined)
     katakana = (word.rstrip("ー") for word in KATAKANA_WORDS().findall(whole))
-    return _Kinds(
+    return Kinds(
         words,
         _keep_apart(_join_spaced(filter(None, katakana))).split(LINE_END),
         _join_spaced(LONE_KANJI().findall(whole)).split(LINE_END),
@@ -219,11 +223,15 @@ def _counted_words(tidied: str) -> list[str]:
 
 
 def join_all_tokens(
-    texts: Sequence[Tokens], check: Callable[[], None] = lambda: None, size: int = PIECE_CHARS
+    folded: Sequence[str],
+    words: Sequence[str],
+    check: Callable[[], None] = lambda: None,
+    size: int = PIECE_CHARS,
 ) -> list[str]:
     """Everything the index is to know of texts, bigrams included; `check` as above."""
-    grams = bigrams_of_all([one.folded for one in texts], check, size)
-    return list(map(join_tokens, grams, (one.words for one in texts)))
+    if all(map(str.isascii, folded)):
+        return list(words)
+    return list(map(join_tokens, bigrams_of_all(folded, check, size), words))
 
 
 def bigrams_of_all(

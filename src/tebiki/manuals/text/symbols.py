@@ -7,16 +7,17 @@ their order. Common punctuation in its common place is not: it is in every sente
 from __future__ import annotations
 
 import re
-from itertools import filterfalse, product
+from itertools import compress, filterfalse, product
+from operator import not_
 from typing import TYPE_CHECKING
 
 from tebiki.manuals.text.folding import JAPANESE, Memo, lazy_pattern
 from tebiki.manuals.text.pieces import PIECE_CHARS, pieces
-from tebiki.manuals.text.tokenizer import APART, GAP
+from tebiki.manuals.text.tokenizer import APART, GAP, LINE_END
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 CLOSING = frozenset(".,;:!?)]'\"』】")
 OPENING = frozenset("([\"'『【")
@@ -24,8 +25,8 @@ RIM = "".join(CLOSING | OPENING)
 JAPANESE_SYMBOLS = "、。「」・"
 """In every sentence, and looked for one by one."""
 
-CHUNKS = lazy_pattern(rf"[^{JAPANESE}{JAPANESE_SYMBOLS} \x00-\x1f]+")
-"""Words with the symbols that touch them, where spaces alone do not part them."""
+CHUNKS = lazy_pattern(rf"\n|[^{JAPANESE}{JAPANESE_SYMBOLS} \x00-\x1f]+")
+"""Words with the symbols that touch them, where spaces alone do not part them; and line ends."""
 
 RUNS = lazy_pattern(
     r"(?:(?<![a-z0-9])([a-z0-9]{1,40}))?([^\w\s\x00-\x1f]+|_+)"
@@ -60,24 +61,49 @@ class NeededSymbols(NamedTuple):
 def symbol_tokens(folded: str, check: Callable[[], None] = lambda: None) -> str:
     """The symbols of a folded text for the index; `check` is called now and then, and may raise."""
     check()
-    if folded.isalnum():
-        return ""
-    is_split = folded.isascii() or folded.count(" ") * LONG_CHUNK > len(folded)
-    is_large = len(folded) > PIECE_CHARS
-    texts = (one.text for one in pieces(folded, check)) if is_large else (folded,)
+    if len(folded) <= PIECE_CHARS:
+        return symbols_of_all([folded])[0]
+    is_split = _parts_at_spaces(folded)
     # In their order: a text gives the same in any process.
-    singles = [] if is_split else list(filter(folded.__contains__, JAPANESE_SYMBOLS))
-    phrases: list[str] = []
-    for text in texts:
-        chunks = dict.fromkeys(text.split(" ") if is_split else CHUNKS().findall(text))
-        taken = [*map(_CHUNKS.__getitem__, filterfalse(str.isalnum, chunks))]
-        if taken:
-            found, more = zip(*taken, strict=True)
-            singles += found
-            phrases += more
-    return APART.join(
-        [*map(_token, dict.fromkeys("".join(singles))), *filter(None, dict.fromkeys(phrases))]
-    )
+    found = [_of_some([one.text], is_split=is_split)[0] for one in pieces(folded, check)]
+    return _each_once(APART.join(filter(None, found)))
+
+
+def symbols_of_all(texts: Sequence[str]) -> list[str]:
+    """As `symbol_tokens` for many texts that are not large."""
+    are_split = list(map(_parts_at_spaces, texts))
+    split = iter(_of_some(list(compress(texts, are_split)), is_split=True))
+    others = iter(_of_some(list(compress(texts, map(not_, are_split))), is_split=False))
+    return [next(split if is_split else others) for is_split in are_split]
+
+
+def symbols_of_chunk(chunk: str) -> str:
+    """As `symbol_tokens` for what stands between two spaces of a text whose words they part."""
+    return _take_symbols(chunk)
+
+
+def _parts_at_spaces(folded: str) -> bool:
+    return folded.isascii() or folded.count(" ") * LONG_CHUNK > len(folded)
+
+
+def _of_some(texts: list[str], *, is_split: bool) -> list[str]:
+    """The symbols of texts that are parted alike: into chunks, a line end among these."""
+    if is_split:
+        chunks = f" {LINE_END} ".join(texts).split(" ")
+    else:
+        chunks = CHUNKS().findall(LINE_END.join(texts))
+    odd = filterfalse(str.isalnum, chunks)
+    taken = APART.join(["", *filter(None, map(_CHUNKS.__getitem__, odd)), ""]).split(LINE_END)
+    found = ["" if one == APART else _each_once(one[len(APART) : -len(APART)]) for one in taken]
+    if is_split:
+        return found[: len(texts)]
+    alone = [APART.join(filter(text.__contains__, JAPANESE_SYMBOLS)) for text in texts]
+    # Without any texts there is one line.
+    return [APART.join(filter(None, both)) for both in zip(alone, found, strict=False)]
+
+
+def _each_once(symbols: str) -> str:
+    return APART.join(dict.fromkeys(symbols.split(APART)))
 
 
 def needed_symbols(folded: str) -> NeededSymbols:
@@ -94,33 +120,28 @@ def needed_symbols(folded: str) -> NeededSymbols:
     return NeededSymbols(tuple(phrases), is_all=bool(phrases) and len(folded) == 1)
 
 
-def _take_symbols(chunk: str) -> tuple[str, str]:
-    """Each symbol of a chunk; and those that stand together, ready for the index."""
+def _take_symbols(chunk: str) -> str:
+    """Each symbol of a chunk, and those that stand together, as tokens for the index."""
     if chunk[:-1].isalnum() and chunk[-1] in CLOSING:
-        return _ALONE[chunk[-1]]  # most of all: a word that ends a clause
+        return chunk[-1]  # most of all: a word that ends a clause
+    if chunk == LINE_END:
+        return chunk
     word = chunk.strip(RIM)
     if word.isalnum() and len(chunk) - len(word) == 1:
         # A word that ends a clause, or the first one in brackets.
         symbol = chunk[0] if chunk[-1] == word[-1] else chunk[-1]
         if (chunk[0] == symbol) != (symbol in CLOSING):
-            return _ALONE[symbol]
-    singles: list[str] = []
-    phrases: list[str] = []
+            return symbol
     pattern = RUNS_OF_SHORT() if len(chunk) <= LONGEST_WORD else RUNS()
+    found: dict[str, None] = {}  # in their order, so that a chunk gives the same in any process
     for left, run, right in pattern.findall(chunk):
-        known = _ROWS[run]
-        singles.append(known.singles)
-        if known.is_indexed[2 * bool(left) + bool(right)]:
-            phrases.append(f"{left} {known.spaced} {right}".strip())
-    # In their order, so that a chunk gives the same in any process.
-    found = "".join(dict.fromkeys("".join(singles)))
-    return (found, APART.join(phrases)) if phrases else _ALONE[found]
+        singles, spaced, is_indexed = _ROWS[run]
+        found.update(singles)
+        if is_indexed[2 * bool(left) + bool(right)]:
+            found[f"{left} {spaced} {right}".strip()] = None
+    return APART.join(found)
 
 
-_ALONE: Memo[tuple[str, str]] = Memo(
-    lambda symbols: (symbols, ""), most=MOST_ROWS, longest=LONGEST_ROW
-)
-"""Most chunks have few symbols, which stand alone: one pair of texts for all of these."""
 _CHUNKS = Memo(_take_symbols, most=MOST_CHUNKS, longest=LONGEST_KEPT)
 """What the index takes of a chunk that is more than a word."""
 
@@ -155,7 +176,7 @@ class _Row(NamedTuple):
     That with no word beside them, with one after them, with one before them, and with both.
     """
 
-    singles: str
+    singles: dict[str, None]
     spaced: str
     is_indexed: tuple[bool, ...]
 
@@ -164,7 +185,7 @@ def _row(run: str) -> _Row:
     is_indexed = tuple(
         _is_indexed(left, run, right) for left, right in product(("", "a"), repeat=2)
     )
-    singles = "".join(dict.fromkeys(run))
+    singles = dict.fromkeys(map(_token, run))
     if len(run) > LONGEST_ROW:
         run = ROWS().sub(lambda row: row.group()[:LONGEST_ROW], run)
     return _Row(singles, " ".join(run).replace(GAP, GAP * 2), is_indexed)
