@@ -1,13 +1,11 @@
 """Sections as an engine takes and keeps them: what is searched, what is stored beside it.
 
-Plain values, which each engine puts into its own form. And those of one state that were loaded, at
-hand for whoever asks next; not without bound.
+Plain values, which each engine puts into its own form.
 """
 
 from __future__ import annotations
 
 import struct
-import threading
 from binascii import crc32
 from itertools import chain, count, groupby
 from operator import attrgetter
@@ -29,8 +27,6 @@ from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from tantivy import DocAddress, Searcher
 
     from tebiki.manuals.documents.links import Link
     from tebiki.manuals.text.chunks import Apart
@@ -266,47 +262,3 @@ def unpack(packed: bytes) -> Stored:
     )
     fields = (body, titles, trails, places, said)
     return Stored(key_of(section), section, *fields, links, head, numbers[3:8])
-
-
-MOST_SECTIONS = 8192
-MOST_HELD_BYTES = 32_000_000
-HELD_BYTES_OF_ANY = 2_500
-"""What a section takes in memory beside its texts: a score of small objects."""
-
-KEPT = 0.95
-"""Of what may be at hand, when it is too much: so little is forgotten that no find waits for it."""
-
-
-class SectionCache:
-    """What was loaded through one searcher; shared by threads."""
-
-    __slots__ = ("_bytes", "_room", "_searcher", "_sections")
-
-    def __init__(self, searcher: Searcher) -> None:
-        self._searcher = searcher
-        self._sections: dict[tuple[int, int], tuple[Stored, int]] = {}
-        self._bytes = 0
-        self._room = threading.Lock()
-
-    def load(self, address: DocAddress) -> Stored:
-        """The section at an address."""
-        key = (address.segment_ord, address.doc)
-        held = self._sections.get(key)
-        if held is None:
-            packed = self._searcher.doc(address)["stored"][0]
-            # About what its texts take in memory, tokens included.
-            held = (unpack(packed), len(packed) + HELD_BYTES_OF_ANY)
-            with self._room:
-                if self._sections.setdefault(key, held) is held:  # no thread was quicker
-                    self._bytes += held[1]
-                if len(self._sections) > MOST_SECTIONS or self._bytes > MOST_HELD_BYTES:
-                    self._make_room()
-        return held[0]
-
-    def _make_room(self) -> None:
-        """Forget the sections that were loaded first; the last one stays, however long it is."""
-        for key in list(self._sections)[:-1]:
-            self._bytes -= self._sections.pop(key)[1]
-            left = len(self._sections)
-            if left <= KEPT * MOST_SECTIONS and self._bytes <= KEPT * MOST_HELD_BYTES:
-                break

@@ -13,7 +13,7 @@ from tebiki.manuals.documents.link_targets import NamedFiles
 from tebiki.manuals.index import packing
 from tebiki.manuals.index.engine import EMPTY, STATE, Clauses, contain_failures
 from tebiki.manuals.index.exact_cut import Worth, cut, put_first, read_mean
-from tebiki.manuals.index.packing import SectionCache
+from tebiki.manuals.index.section_cache import SectionCache
 from tebiki.manuals.index.values import (
     ALL_FIELDS,
     BOOSTS,

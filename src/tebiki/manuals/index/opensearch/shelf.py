@@ -6,7 +6,7 @@ import threading
 from collections import OrderedDict
 from typing import TYPE_CHECKING
 
-from tebiki.manuals.index.packing import HELD_BYTES_OF_ANY, MOST_HELD_BYTES
+from tebiki.manuals.index.section_cache import HELD_BYTES_OF_ANY, MOST_HELD_BYTES
 
 if TYPE_CHECKING:
     from tebiki.manuals.index.values import Stored
