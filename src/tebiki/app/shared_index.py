@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
 LOOPBACK = frozenset(["127.0.0.1", "::1", "localhost"])
 PREFIX = re.compile("[a-z][a-z0-9-]{0,39}")
-EXTRA = "manuals.engine: opensearch needs more: pip install 'tebiki[cluster]'"
+EXTRA = (
+    "manuals.engine: opensearch needs more packages: pip install 'tebiki[cluster]' "
+    "(from a checkout: pipx install --force '.[http,cluster]')"
+)
 BOTH = (
     "manuals.opensearch.user and manuals.opensearch.password_env belong together; set both, or none"
 )
