@@ -56,11 +56,14 @@ def test_sections_that_come_late_may_be_longer(team: Team) -> None:
 
 
 def test_a_find_asks_a_few_times_and_never_for_one_section_alone(team: Team) -> None:
-    """Whatever it is going to need comes in one answer; its proof is asked for beside."""
+    """Whatever it is going to need comes in one answer, and its proof is asked for beside.
+
+    These are words that the manual has: others are looked for among those like them.
+    """
     team.write(generated(11, 60))
     team.publish()
     team.find("cable")  # reads the state, which those that follow know
-    for question in ("printer network", "alpha beta 申請", "設定 期限", "gamma delta paper"):
+    for question in ("printer network", "alpha beta 申請", "設定 期限", "gamma delta network"):
         before, beside = Cluster.all_round_trips, Cluster.all_beside
         found = team.find(question)
         asked = Cluster.all_round_trips - before
