@@ -92,7 +92,7 @@ def test_a_snapshot_is_published_and_told_of(
     assert manual["words"] == "oven is published at 2026-11"
     assert (manual["verdict"], health["verdict"]) == ("ok", "ok")
     assert status.code == 0
-    assert status.stdout.splitlines()[1] == "oven: 2026-11, 2 sections, 2 of 2 shards"
+    assert status.stdout.splitlines()[1] == "oven: 2026-11, 1 section, 2 of 2 shards"
     assert found["complete"] is True
     assert found["inline_hits"]["items"][0]["ref"]["path"] == "guide.md"
     assert nodes.manager.ask(f"/{prefix}-state/_count")["count"] > 0
