@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
+import math
 import os
 import statistics
 import time
@@ -29,6 +30,8 @@ from tebiki.manuals.library import Library
 from tebiki.manuals.request import FindRequest
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tebiki.manuals.report.answer import Found
 
 CLOCKS = Clocks(time.time, time.monotonic, time.time_ns)
@@ -87,11 +90,19 @@ def _measure(folder: Path, typed: argparse.Namespace) -> None:
     local, remote = (1000 * statistics.median(some) for some in seconds)
     print(
         f"{folder.name}, {typed.shards} shards: {same} of {len(cases)} the same; "
-        f"p50 {local:.1f} and {remote:.1f} ms ({remote / local:.2f} x); "
-        f"requests p50 {statistics.median(trips)}, most {max(trips)}; "
-        f"one after the other p50 {statistics.median(in_a_row)}, most {max(in_a_row)}",
+        f"p50 {local:.1f} and {remote:.1f} ms ({remote / local:.2f} x), "
+        f"p95 {1000 * _p95(seconds[0]):.1f} and {1000 * _p95(seconds[1]):.1f} ms; "
+        f"requests {_spread(trips)}; one after the other {_spread(in_a_row)}",
         flush=True,
     )
+
+
+def _p95(some: Sequence[float]) -> float:
+    return sorted(some)[math.ceil(0.95 * len(some)) - 1]
+
+
+def _spread(some: Sequence[int]) -> str:
+    return f"p50 {statistics.median(some):g}, p95 {_p95(some)}, most {max(some)}"
 
 
 def _library(root: Path, where: OpenSearchSettings | None, cache: str | None) -> Library:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import socket
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING
 
 import pytest
@@ -58,15 +60,96 @@ def test_on_one_machine_there_is_nothing_to_publish(home: Path, words: tuple[str
             "names NO_SUCH_VARIABLE, which is not set",
         ),
         ("addresses: ['https://search:9200'], prefix: Ab_c", "small letters, digits and -"),
+        ("addresses: ['https://search:9200'], user: u", "belong together; set both, or none"),
+        (
+            "addresses: ['https://search:9200'], password_env: SEARCH_PASSWORD",
+            "belong together; set both, or none",
+        ),
+        ("addresses: ['https://search:9200'], tls_ca: no/ca.pem", "there is no file no/ca.pem"),
     ],
 )
 def test_a_shared_index_is_refused_in_words(home: Path, section: str, said: str) -> None:
-    """Before anything is sent anywhere."""
-    ended = run(home, SHARED % section, "cluster", "status")
+    """Before anything is sent anywhere, and before a server listens."""
+    for words in (("cluster", "status"), ("--http", "127.0.0.1:0")):
+        ended = run(home, SHARED % section, *words)
 
-    assert ended.code == 2
-    assert said in ended.stderr
-    assert SECRET not in ended.stderr + ended.stdout
+        assert ended.code == 2
+        assert said in ended.stderr
+        assert SECRET not in ended.stderr + ended.stdout
+
+
+@pytest.mark.requirement("people:cluster:settings")
+def test_doctor_goes_on_where_a_shared_index_is_refused(home: Path) -> None:
+    """With a finding, and what else there is to be said."""
+    ended = run(home, SHARED % "", "doctor", "--offline", "--json")
+
+    findings = json.loads(ended.stdout)["findings"]
+    (cluster,) = [one for one in findings if one["area"] == "cluster"]
+    assert cluster["verdict"] == "fault"
+    assert "must name its nodes" in cluster["words"]
+    assert "stdio" in {one["area"] for one in findings}
+
+
+class Foreign(BaseHTTPRequestHandler):
+    """Answers whatever it is asked with the same words, which are not those of our OpenSearch."""
+
+    status, kind, body = 200, "application/json", b""
+
+    def answer(self) -> None:
+        """Say it."""
+        self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        self.send_response(self.status)
+        self.send_header("Content-Type", self.kind)
+        self.send_header("Content-Length", str(len(self.body)))
+        self.end_headers()
+        self.wfile.write(self.body)
+
+    do_GET = do_PUT = do_POST = do_DELETE = answer  # noqa: N815 - the base class asks by these
+
+    def log_message(self, *_words: object) -> None:
+        """Say nothing of it here."""
+
+
+@pytest.mark.requirement("people:cluster:foreign")
+@pytest.mark.parametrize(
+    ("status", "kind", "body", "said"),
+    [
+        (200, "text/html", b"<html>", "what answers is not OpenSearch"),
+        (200, "application/json", b"{}", "what answers is not OpenSearch"),
+        (200, "application/json", b"[1]", "what answers is not OpenSearch"),
+        (200, "application/json", b"null", "what answers is not OpenSearch"),
+        (200, "application/json", b"{nope", "what answers is not OpenSearch"),
+        (301, "text/html", b"", "status 301, and no words of OpenSearch"),
+        (404, "text/html", b"<html>", "status 404, and no words of OpenSearch"),
+        (500, "text/html", b"<html>", "status 500, and no words of OpenSearch"),
+        (401, "text/plain", b"no", "set manuals.opensearch.user"),
+        (403, "application/json", b'{"error": {"reason": "no permissions"}}', "no permissions"),
+        (200, "application/json", b'{"version": {"number": "8.15.0"}}', "8.15.0 of another kind"),
+        (
+            200,
+            "application/json",
+            b'{"version": {"number": "1.3.0", "distribution": "opensearch"}}',
+            "OpenSearch 1.3.0; tebiki needs 2.0 or newer",
+        ),
+    ],
+)
+def test_what_is_no_cluster_for_us_is_told_so(
+    home: Path, status: int, kind: str, body: bytes, said: str
+) -> None:
+    """By whoever publishes or asks; a find answers from this machine's copy."""
+    answering = type("Answering", (Foreign,), {"status": status, "kind": kind, "body": body})
+    with ThreadingHTTPServer(("127.0.0.1", 0), answering) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        there = SHARED % f"addresses: ['http://127.0.0.1:{server.server_port}']"
+        for words in (("manuals", "publish", "oven"), ("cluster", "status")):
+            ended = run(home, there, *words)
+            assert ended.code == 2
+            assert said in ended.stderr
+        found = json.loads(run(home, there, "manuals", "find", "heater", "--json").stdout)
+        server.shutdown()
+
+    assert found["inline_hits"]["items"][0]["ref"]["path"] == "guide.md"
+    assert found["complete"] is False
 
 
 @pytest.mark.requirement("people:cluster:away")
@@ -79,7 +162,11 @@ def test_while_no_node_answers_the_copy_does(home: Path) -> None:
     for words in (("manuals", "publish", "oven"), ("cluster", "status")):
         ended = run(home, away, *words)
         assert ended.code == 2
-        assert "OpenSearch does not answer" in ended.stderr
+        assert f"OpenSearch does not answer at http://127.0.0.1:{port} (Connection refused)" in (
+            ended.stderr
+        )
+        assert "manuals.opensearch.addresses" in ended.stderr
+    assert "may not be the newest revision" in run(home, away, "manuals", "find", "heater").stdout
     found = json.loads(run(home, away, "manuals", "find", "heater", "--json").stdout)
     doctor = run(home, away, "doctor", "--offline", "--json")
 

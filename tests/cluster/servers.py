@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 FIND = {"query": "switch on", "manual_id": "lamp", "required_terms": ["button"]}
 
+PATIENT = ", timeout_ms: 5000"
+"""For tests of what is shared: two cores with many processes are no network, nor a server away."""
+
 
 class Servers:
     """Servers with one manual, each with a home of its own; clients are known by their names."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.cluster.proxies import Balancer
-from tests.cluster.servers import FIND, Client, Servers, state_config
+from tests.cluster.servers import FIND, PATIENT, Client, Servers, state_config
 from tests.support.overheard import PATIENCE_SECONDS
 
 if TYPE_CHECKING:
@@ -22,9 +22,6 @@ CLIENTS = 200
 FIND_REF = {"manual_id": "lamp", "path": "a.md", "start_line": 3}
 READ = ("read", "scan_fallback")
 """Who asks for a section again reads on, whichever server was asked first."""
-
-PATIENT = ", timeout_ms: 5000"
-"""For tests of what is counted: two cores with two hundred clients are no network."""
 
 
 def test_two_hundred_clients_over_two_servers(redis_server: RedisServer, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from tests.cluster.proxies import Line
-from tests.cluster.servers import FIND, Client, Servers, state_config
+from tests.cluster.servers import FIND, PATIENT, Client, Servers, state_config
 from tests.support.overheard import PATIENCE_SECONDS
 
 if TYPE_CHECKING:
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 SHARED = {"status": "ready", "state": "shared"}
 DEGRADED = {"status": "ready", "state": "degraded"}
 CUT_SECONDS = 30.0
+BUSY = ", timeout_ms: 1000"
+"""For one that is cut off: a busy machine is not taken for that, and no call waits for long."""
+
 UNLIMITED = "http: {calls_per_minute: 0}\n"
 
 
@@ -41,7 +44,7 @@ def found_again(client: Client) -> bool:
 
 def test_redis_is_killed_and_comes_back(redis_server: RedisServer, tmp_path: Path) -> None:
     """Each server goes on by itself and says so; what it kept meanwhile is everybody's after."""
-    with Servers(tmp_path, state_config(redis_server.port) + UNLIMITED) as servers:
+    with Servers(tmp_path, state_config(redis_server.port, PATIENT) + UNLIMITED) as servers:
         one, other = (Client(port) for port in servers.ports)
         assert found_again(one)
         redis_server.kill()
@@ -90,8 +93,10 @@ def test_the_line_to_redis_is_cut_for_half_a_minute(
     """One of two servers is cut off: it serves by itself, the other as ever, and it recovers."""
     with (
         Line(redis_server.port) as line,
-        Servers(tmp_path, state_config(line.port) + UNLIMITED, count=1) as near,
-        Servers(tmp_path / "far", state_config(redis_server.port) + UNLIMITED, count=1) as far,
+        Servers(tmp_path, state_config(line.port, BUSY) + UNLIMITED, count=1) as near,
+        Servers(
+            tmp_path / "far", state_config(redis_server.port, PATIENT) + UNLIMITED, count=1
+        ) as far,
     ):
         cut_off, well = Client(near.ports[0]), Client(far.ports[0])
         assert found_again(cut_off)
@@ -115,7 +120,10 @@ def test_a_server_is_killed_during_calls(
     redis_server: RedisServer, simulator: Simulator, tmp_path: Path
 ) -> None:
     """Its client's places are free again after half a minute, at the other server too."""
-    config = state_config(redis_server.port) + "http: {concurrent_calls: 2, calls_per_minute: 0}\n"
+    config = (
+        state_config(redis_server.port, PATIENT)
+        + "http: {concurrent_calls: 2, calls_per_minute: 0}\n"
+    )
     env = {"OPENAI_BASE_URL": simulator.base_url}
     with Servers(tmp_path, config, clients=["a"], env=env) as servers:
         killed, living = servers.each

@@ -14,7 +14,7 @@ from tebiki.state.redis_store import PREFIX, RedisAddress, RedisStore
 from tebiki.state.store import Lease, Shelf, StateAway
 from tests.cluster.certificates import make_certificates
 from tests.cluster.engines import RedisServer, free_port
-from tests.cluster.servers import FIND, Client, Servers, state_config
+from tests.cluster.servers import FIND, PATIENT, Client, Servers, state_config
 from tests.cluster.teams import until
 from tests.support.command import run_command
 
@@ -49,7 +49,8 @@ def test_a_password_and_tls_are_all_that_it_takes(tmp_path: Path) -> None:
     with RedisServer(tmp_path, "--requirepass", password, certificates=certificates) as server:
         ca = certificates / "ca.pem"
         config = (
-            f"state: {{url: '{server.url}', password_env: {PASSWORD_VARIABLE}, tls_ca: '{ca}'}}\n"
+            f"state: {{url: '{server.url}', password_env: {PASSWORD_VARIABLE}, "
+            f"tls_ca: '{ca}'{PATIENT}}}\n"
         )
         env = {PASSWORD_VARIABLE: password}
         with Servers(tmp_path, config, env=env) as servers:
@@ -88,7 +89,7 @@ def test_a_certificate_of_somebody_else_is_not_believed(tmp_path: Path) -> None:
 def test_a_full_redis_is_one_that_is_away(redis_server: RedisServer, tmp_path: Path) -> None:
     """Clients are served, it is said once, and what they got is shared once there is room."""
     with (
-        Servers(tmp_path, state_config(redis_server.port)) as servers,
+        Servers(tmp_path, state_config(redis_server.port, PATIENT)) as servers,
         Redis(port=redis_server.port) as direct,
     ):
         one, other = (Client(port) for port in servers.ports)
@@ -114,7 +115,7 @@ def test_a_copy_that_takes_no_writes_is_one_that_is_away(tmp_path: Path) -> None
     with (
         RedisServer(tmp_path) as source,
         RedisServer(tmp_path, "--replicaof", f"127.0.0.1 {source.port}") as copy,
-        Servers(tmp_path, state_config(copy.port)) as servers,
+        Servers(tmp_path, state_config(copy.port, PATIENT)) as servers,
         Redis(port=copy.port) as direct,
     ):
         one, other = (Client(port) for port in servers.ports)
@@ -180,7 +181,7 @@ def test_a_cluster_is_asked_wherever_its_keys_are(
     for store in stores:
         store.close()
 
-    with Servers(tmp_path, state_config(redis_cluster[0].port, ", timeout_ms: 2000")) as servers:
+    with Servers(tmp_path, state_config(redis_cluster[0].port, PATIENT)) as servers:
         one, other = (Client(port) for port in servers.ports)
         assert is_shared(one, other)
         assert one.readiness() == SHARED
@@ -195,7 +196,7 @@ def test_what_others_have_planted_harms_nobody(
 ) -> None:
     """Whoever can write to our keys can lose what clients have found, and break nothing else."""
     with (
-        Servers(tmp_path, state_config(redis_server.port), count=1) as servers,
+        Servers(tmp_path, state_config(redis_server.port, PATIENT), count=1) as servers,
         Redis(port=redis_server.port) as direct,
     ):
         client = Client(servers.ports[0])
@@ -219,7 +220,7 @@ def test_keys_of_other_kinds_than_ours_degrade_and_no_more(
 ) -> None:
     """A server with its keys overwritten goes on by itself."""
     with (
-        Servers(tmp_path, state_config(redis_server.port), count=1) as servers,
+        Servers(tmp_path, state_config(redis_server.port, PATIENT), count=1) as servers,
         Redis(port=redis_server.port) as direct,
     ):
         client = Client(servers.ports[0])

@@ -252,6 +252,10 @@ def _check_cluster(app: App) -> None:
         from tebiki.app.forwarding import check_forwarding
 
         check_forwarding(app.loaded)
+    if settings["manuals.engine"] == "opensearch" and "manuals" in app.toolsets:
+        from tebiki.app.shared_index import opensearch_settings
+
+        opensearch_settings(app.loaded)
     if settings["state.url"] is None:
         return
     from tebiki.app.shared_state import remote_store, start_warning

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
@@ -15,7 +16,13 @@ if TYPE_CHECKING:
 
 LOOPBACK = frozenset(["127.0.0.1", "::1", "localhost"])
 PREFIX = re.compile("[a-z][a-z0-9-]{0,39}")
-EXTRA = "manuals.engine: opensearch needs more: pip install 'tebiki[cluster]'"
+EXTRA = (
+    "manuals.engine: opensearch needs more packages: pip install 'tebiki[cluster]' "
+    "(from a checkout: pipx install --force '.[http,cluster]')"
+)
+BOTH = (
+    "manuals.opensearch.user and manuals.opensearch.password_env belong together; set both, or none"
+)
 
 
 def opensearch_settings(loaded: Loaded) -> OpenSearchSettings:
@@ -36,11 +43,14 @@ def opensearch_settings(loaded: Loaded) -> OpenSearchSettings:
         )
     if find_spec("opensearchpy") is None:
         raise BadSetting(EXTRA)
+    ca_file = section["tls_ca"]
+    if ca_file is not None and not os.path.isfile(ca_file):
+        raise BadSetting(f"manuals.opensearch.tls_ca: there is no file {ca_file}")
     return OpenSearchSettings(
         addresses,
         user=section["user"],
         password=_password(loaded, addresses),
-        ca_file=section["tls_ca"],
+        ca_file=ca_file,
         prefix=section["prefix"],
         shards=section["shards"],
         replicas=section["replicas"],
@@ -49,6 +59,10 @@ def opensearch_settings(loaded: Loaded) -> OpenSearchSettings:
 
 
 def _password(loaded: Loaded, addresses: tuple[str, ...]) -> str | None:
+    settings = loaded.settings
+    is_named = settings["manuals.opensearch.password_env"] is not None
+    if is_named != (settings["manuals.opensearch.user"] is not None):
+        raise BadSetting(BOTH)
     password = loaded.secret("manuals.opensearch.password_env")
     for address in addresses if password is not None else ():
         parts = urlsplit(address)

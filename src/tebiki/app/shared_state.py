@@ -14,7 +14,10 @@ if TYPE_CHECKING:
     from tebiki.state.degrading import DegradingStore
     from tebiki.state.redis_store import RedisStore
 
-EXTRA = "state.url needs more packages: pip install 'tebiki[cluster]'"
+EXTRA = (
+    "state.url needs more packages: pip install 'tebiki[cluster]' "
+    "(from a checkout: pipx install --force '.[http,cluster]')"
+)
 USUAL_PORT = 6379
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 

@@ -36,6 +36,18 @@ SENTENCES = {
         "More sections matched than are looked at; a rarer word, or a higher "
         "manuals.find.scan_hard_cap, finds more."
     ),
+    "index_behind": (
+        "This may not be the newest revision of {manual}: nobody could say what was published "
+        "last; tebiki cluster status tells more."
+    ),
+    "index_changing": (
+        "This may not be the newest revision of {manual}: its index was being written, or was "
+        "lost; tebiki cluster status tells more."
+    ),
+    "shards_missing": (
+        "This may not be the newest revision of {manual}: OpenSearch could not answer for all of "
+        "it; tebiki cluster status tells more."
+    ),
 }
 NOTHING_TO_SEARCH = "there is no Markdown or JSON file to search"
 NOT_IN_TOP = "required_terms_not_in_top"

@@ -14,9 +14,9 @@ from tebiki.app.stdio import serve_pipes
 from tebiki.app.toolsets import call_the_api
 from tebiki.config.layers import Origin
 from tebiki.doctor import access, clients, exchange, holdings, settings, system
-from tebiki.doctor.findings import FindingLevel, good
-from tebiki.errors import UpstreamError
-from tebiki.values.phrases import phrase
+from tebiki.doctor.findings import FindingLevel, good, wrong
+from tebiki.errors import BadSetting, UpstreamError
+from tebiki.values.phrases import as_is, phrase
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -87,9 +87,7 @@ def worst(findings: Iterable[Finding]) -> FindingLevel:
 def _holdings(app: App, uses: Sequence[ClientUse]) -> Iterator[Finding]:
     values = app.loaded.settings
     if "manuals" in app.toolsets:
-        yield from _manuals(app, uses)
-        yield holdings.indexes(app.engines.library())
-        yield from _shared_index(app)
+        yield from _searchable(app, uses)
     if "vault" in app.toolsets and app.engines.forwards_notes:
         yield holdings.forwarded_notes(app.engines.forwarder, values.text("vault.owner_url"))
     elif "vault" in app.toolsets:
@@ -100,6 +98,19 @@ def _holdings(app: App, uses: Sequence[ClientUse]) -> Iterator[Finding]:
     if call_the_api(app.toolsets):
         path = ledger_path(values, app.loaded.state_folder)
         yield holdings.ledger(path if values.flag("ledger.enabled") else None)
+
+
+def _searchable(app: App, uses: Sequence[ClientUse]) -> Iterator[Finding]:
+    """Look at the manuals and their indexes, unless the settings say of none where it is."""
+    try:
+        library = app.engines.library()
+    except BadSetting as refused:
+        advice = phrase("correct it: no server searches manuals with it")
+        yield wrong("cluster", as_is(refused), advice)
+        return
+    yield from _manuals(app, uses)
+    yield holdings.indexes(library)
+    yield from _shared_index(app)
 
 
 def _shared_index(app: App) -> Iterator[Finding]:

@@ -13,6 +13,7 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tebiki.manuals.index.failures import Damaged
+from tebiki.manuals.index.opensearch import refusals
 from tebiki.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -157,12 +158,17 @@ class Cluster:
             with self._lent_turn():
                 answer = self._client.transport.perform_request(method, path, given, body)
         except Unreachable as error:
-            raise Away(f"OpenSearch does not answer: {_words(error)}") from error
+            raise Away(refusals.unreached(error, self.settings.addresses)) from error
         except TransportError as error:
-            raise _failure_of(error.status_code, _words(error)) from error
+            words = refusals.refused(error.status_code, error.error, error.info)
+            raise _failure_of(error.status_code, words) from error
         except OpenSearchException as error:
-            raise RequestRefused(_words(error)) from error
-        return dict(answer) if answer else {}
+            raise RequestRefused(refusals.NOT_OURS) from error
+        if not answer:
+            return {}
+        if not isinstance(answer, dict):
+            raise RequestRefused(refusals.NOT_OURS)
+        return answer
 
     def begin(self, ask: Callable[[], Answer]) -> Callable[[], Answer]:
         """Ask for something beside what this thread does; gives what waits for the answer."""
@@ -207,14 +213,16 @@ class Cluster:
         return list(answers)
 
     def check(self) -> None:
-        """See once whether questions as long as may be asked can be answered there.
+        """See once whether it is OpenSearch, and questions as long as may be asked are answered.
 
         Raises:
-            RequestRefused: they cannot, and what to do about it.
+            RequestRefused: it is not, or they are not, and what to do about it.
         """
         with self._lock:
             if self._is_checked:
                 return
+        if (foreign := refusals.foreign(self.ask("GET", "/"))) is not None:
+            raise RequestRefused(foreign)
         told = self.ask(
             "GET",
             "/_cluster/settings",
@@ -252,7 +260,3 @@ def _search_failure(answer: dict[str, Any]) -> Damaged:
     return (
         Incomplete(words) if is_missing else RequestRefused(f"OpenSearch refused a search: {words}")
     )
-
-
-def _words(error: Exception) -> str:
-    return " ".join(str(error).split())[:300] or type(error).__name__

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 ABOVE_ALL = 1e30
 """What a marker scores: it comes before whatever is found."""
 
+ALL_DOCUMENTS: Body = {"documents": {"global": {}}}
+"""Tells beside an answer how many documents there are, by the very same copy of each shard."""
+
 MOST_SUGGESTED = 200
 MOST_INSPECTED = 50
 
@@ -65,23 +68,29 @@ def paths_query(names: Iterable[str]) -> Body:
 
 
 def count_body(state: str, filters: list[Body]) -> Body:
-    """Count what several filters let through; the last of them are the markers."""
+    """Count what several filters let through; the last of them are the markers.
+
+    Each filter is held against every document that is looked at, so only those are that have
+    something of what is asked for: most have none of it.
+    """
+    every = [*filters, marker_of(state)]
     return {
         "size": 0,
-        "track_total_hits": True,
-        "aggs": {"counted": {"filters": {"filters": [*filters, marker_of(state)]}}},
+        "track_total_hits": False,
+        "query": _any_of(every),
+        "aggs": {"counted": {"filters": {"filters": every}}, **ALL_DOCUMENTS},
     }
 
 
-def counts_in(answer: Body) -> tuple[list[int], int]:
-    """The counts in an answer, the markers' last, and how many documents there are."""
-    buckets = answer["aggregations"]["counted"]["buckets"]
-    return [bucket["doc_count"] for bucket in buckets], answer["hits"]["total"]["value"]
+def counts_in(answer: Body) -> list[int]:
+    """The counts in an answer, the markers' last."""
+    return [bucket["doc_count"] for bucket in answer["aggregations"]["counted"]["buckets"]]
 
 
-def total_body() -> Body:
-    """Ask how many documents there are."""
-    return {"size": 0, "track_total_hits": True}
+def documents_in(answer: Body) -> int | None:
+    """How many documents there are, if the question had `ALL_DOCUMENTS`."""
+    told = answer.get("aggregations", {}).get("documents")
+    return None if told is None else int(told["doc_count"])
 
 
 def best_body(
@@ -90,8 +99,13 @@ def best_body(
     asked: SectionQuery,
     size: int,
     boost: Callable[[str, str], float],
+    *,
+    whole: bool,
 ) -> Body | None:
-    """Ask for the sections that score best; None where nothing can be found."""
+    """Ask for the sections that score best, perhaps with all that is kept of them.
+
+    None where nothing can be found.
+    """
     wanted = [
         {"term": {field: {"value": token, "boost": weight * BOOSTS[field] * worth}}}
         for token, weight in asked.weights.items()
@@ -109,7 +123,7 @@ def best_body(
     found["minimum_should_match"] = 0 if asked.must else 1
     return {
         "size": size + markers,
-        "_source": False,
+        "_source": whole,
         "track_total_hits": False,
         "sort": [{"_score": "desc"}, {PLACE_NUMBER: "asc"}],
         "query": _beside_markers(state, {"bool": found}),
@@ -121,7 +135,7 @@ def places_body(state: str, markers: int, names: Iterable[str], most: int) -> Bo
     found = [{"term": {"path": {"value": name, "_name": name}}} for name in names]
     return {
         "size": most + markers,
-        "_source": ["stored"],
+        "_source": True,
         "track_total_hits": False,
         "query": _beside_markers(state, {"constant_score": {"filter": _any_of(found)}}),
     }

@@ -7,6 +7,7 @@ meaning. The exact cut is the one of every engine (`exact_cut`).
 from __future__ import annotations
 
 from copy import copy
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from tebiki.manuals.index.exact_cut import Worth, cut, put_first
@@ -128,6 +129,10 @@ class SharedReading:
     def sections_at(self, places: Collection[str]) -> list[Stored]:
         """The sections at some places, as `place_in` names them."""
         missing = [place for place in places if place not in self._at]
+        if missing and self._tokens:
+            self._places = missing
+            self._count_all()
+            missing = [place for place in missing if place not in self._at]
         if missing:
             self._at |= self._found_at(missing, self._ask([self._places_body(missing)])[0])
         found = {one.key: one for place in places for one in self._at[place]}
@@ -211,16 +216,16 @@ class SharedReading:
         state, places = self._state, self._places
         self._places = []
         bodies = [questions.count_body(state.marker, part) for part in parts]
-        answers = self._ask([*bodies, *([self._places_body(places)] if places else [])])
+        more = [self._places_body(places)] if places else []
+        answers = self._ask([*bodies, *more])
         if places:
             found = self._found_at(places, answers.pop())
             if sum(map(len, found.values())) < MOST_AT_PLACES:
                 self._at |= found
         counts: list[int] = []
         for answer in answers:
-            (*some, markers), documents = questions.counts_in(answer)
+            *some, markers = questions.counts_in(answer)
             self._expect(markers == state.markers, "not all of it can be seen")
-            self._expect(documents == state.sections + state.markers, "it has other sections")
             counts += some
         return counts
 
@@ -233,10 +238,7 @@ class SharedReading:
         """The sections at each of some places."""
         found: dict[str, list[Stored]] = {bounded_name(place): [] for place in places}
         for hit in self._hits_of(answer):
-            stored = self._shelf.get(hit["_id"])
-            if stored is None:
-                stored, size = section_from(hit["_source"])
-                self._shelf.put(hit["_id"], stored, size)
+            stored = self._take_in(hit)
             for name in questions.places_of(hit):
                 found[name].append(stored)
         return {place: found[bounded_name(place)] for place in places}
@@ -253,7 +255,13 @@ class SharedReading:
             sizes = {name: min(query.limit + more, room) for name, query in left.items()}
             bodies = {
                 name: questions.best_body(
-                    state.marker, state.markers, query, sizes[name], self._boost
+                    state.marker,
+                    state.markers,
+                    query,
+                    sizes[name],
+                    self._boost,
+                    # Of more, those at the cut are looked at; of far more, only where they are.
+                    whole=self._shelf.is_bare if more == MORE[0] else more != MORE[-1],
                 )
                 for name, query in left.items()
             }
@@ -277,13 +285,14 @@ class SharedReading:
 
     def _hits_for(self, bodies: list[dict[str, Any]]) -> list[list[Hit]]:
         """What was found for some questions, and in an index that is as large as it should be."""
-        total, *answers = self._ask([questions.total_body(), *bodies])
-        documents = total["hits"]["total"]["value"]
-        expected = self._state.sections + self._state.markers
-        self._expect(documents == expected, "it has other sections")
+        first, *others = bodies
+        asked = [{**first, "aggs": questions.ALL_DOCUMENTS}, *others]
+        found = list(map(self._hits_of, self._ask(asked)))
+        for hit in chain.from_iterable(found):
+            if "_source" in hit:
+                self._take_in(hit)
         return [
-            [(hit["sort"][0], Placed(hit["_id"], hit["sort"][1])) for hit in self._hits_of(answer)]
-            for answer in answers
+            [(hit["sort"][0], Placed(hit["_id"], hit["sort"][1])) for hit in hits] for hits in found
         ]
 
     def _hits_of(self, answer: dict[str, Any]) -> list[dict[str, Any]]:
@@ -307,6 +316,8 @@ class SharedReading:
         """Have sections at hand."""
         unknown: dict[str, None] = {}
         for one in handles:
+            if one.section_id in unknown:
+                continue
             stored = self._loaded.get(one.section_id) or self._shelf.get(one.section_id)
             if stored is None:
                 unknown[one.section_id] = None
@@ -318,16 +329,28 @@ class SharedReading:
         for doc in self._cluster.ask("POST", "/_mget", {"docs": wanted})["docs"]:
             if not doc.get("found"):
                 raise self._failure(f"a section is gone: {doc.get('error') or doc['_id']}")
-            stored, size = section_from(doc["_source"])
-            self._loaded[doc["_id"]] = stored
-            self._shelf.put(doc["_id"], stored, size)
+            self._take_in(doc)
+
+    def _take_in(self, document: dict[str, Any]) -> Stored:
+        """A section that has come along, as it is at hand from now on."""
+        section_id = document["_id"]
+        stored = self._loaded.get(section_id) or self._shelf.get(section_id)
+        if stored is None:
+            stored, size = section_from(document["_source"])
+            self._shelf.put(section_id, stored, size)
+        self._loaded[section_id] = stored
+        return stored
 
     def _ask(self, bodies: list[dict[str, Any]]) -> list[dict[str, Any]]:
         self._begin_proof()
         try:
-            return self._cluster.search(self._state.index, bodies, self._near)
+            answers = self._cluster.search(self._state.index, bodies, self._near)
         except StateMoved as error:
             raise self._failure(str(error)) from error
+        expected = self._state.sections + self._state.markers
+        for documents in map(questions.documents_in, answers):
+            self._expect(documents in {None, expected}, "it has other sections")
+        return answers
 
     def _failure(self, words: str) -> StateMoved | Incomplete:
         """What cannot be gone on with: strictly another state is tried, and then none."""

@@ -67,9 +67,9 @@ def health_of(cluster: Cluster) -> ClusterHealth:
     Raises:
         Damaged: nobody answers, or questions may not be as long as they get.
     """
+    cluster.check()
     told = cluster.ask("GET", "/")
     health = cluster.ask("GET", "/_cluster/health")
-    cluster.check()
     return ClusterHealth(
         str(health["status"]), int(health["number_of_nodes"]), str(told["version"]["number"])
     )
