@@ -8,7 +8,7 @@ import stat
 import subprocess
 import sys
 from contextlib import closing, contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -129,6 +129,35 @@ def test_processes_write_side_by_side(path: Path) -> None:
     ledger = LedgerDatabase(str(path), Warnings())
     assert len(calls_in(ledger)) == 30
     assert standing(ledger)[:3] == (15.0, 0.0, 30)
+
+
+def test_a_ledger_that_another_makes_meanwhile_is_ours(
+    monkeypatch: pytest.MonkeyPatch, path: Path, ledger: LedgerDatabase
+) -> None:
+    """Between any two looks at a new file another process may make the tables."""
+    connect, looks = sqlite3.connect, []
+
+    def look(statement: str) -> None:
+        looks.append(statement)
+        if len(looks) == number:
+            with monkeypatch.context() as plain:
+                plain.setattr(sqlite3, "connect", connect)
+                assert LedgerDatabase(str(path), Warnings()).standing("", NOON).calls == 0
+
+    def connect_watched(*given: Any, **named: Any) -> sqlite3.Connection:
+        connection: sqlite3.Connection = connect(*given, **named)
+        connection.set_trace_callback(look)
+        return connection
+
+    monkeypatch.setattr(sqlite3, "connect", connect_watched)
+    for number in range(1, 5):
+        looks.clear()
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch(0o600)
+
+        assert ledger.standing("", NOON).calls == 0
+        assert len(looks) >= number
+        path.unlink()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no links and pipes of that kind")

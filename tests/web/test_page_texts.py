@@ -168,7 +168,7 @@ def test_elsewhere_no_editor_is_offered(tmp_path: Path) -> None:
     assert section["editor"] is None
 
 
-@pytest.mark.requirement("page:languages")
+@pytest.mark.requirement("page:screens:languages")
 def test_what_the_server_says_is_in_the_visitors_language(
     start_http: StartHttp, tmp_path: Path
 ) -> None:
@@ -198,7 +198,7 @@ def test_what_the_server_says_is_in_the_visitors_language(
     assert said["ja"][2:] == ["1 つの回答に付ける出典の上限。", "gpt-5.2 に問い合わせています"]
 
 
-@pytest.mark.requirement("page:languages")
+@pytest.mark.requirement("page:screens:languages")
 def test_a_chosen_language_stands_above_the_browsers(start_http: StartHttp, tmp_path: Path) -> None:
     """The cookie that the page keeps; another value is none."""
     browser = BrowserLike(start_http()).open(tmp_path)

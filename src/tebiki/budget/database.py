@@ -287,13 +287,15 @@ def _is_ready(database: sqlite3.Connection) -> bool:
     Raises:
         OSError: it has somebody else's.
     """
+    # Asked for first: another process may make ours meanwhile, and signs them along with that.
+    has_tables = database.execute("SELECT 1 FROM sqlite_master").fetchone() is not None
     program = database.execute("PRAGMA application_id").fetchone()[0]
     version = database.execute("PRAGMA user_version").fetchone()[0]
     if (program, version) == (OURS, VERSION):
         return True
     if program == OURS:
         raise OSError("it was written by a newer release")
-    if database.execute("SELECT 1 FROM sqlite_master").fetchone() is not None:
+    if has_tables:
         raise OSError("it is the database of another program")
     return False
 
