@@ -207,7 +207,9 @@ def _time_goal(clients: int, case: Case, row: Row) -> Goal | None:
 
 def _row(what: str, unit: str, samples: list[float], yardstick: list[float]) -> Row:
     spread, bare_one = spread_of(samples), spread_of(yardstick)
-    ratio = None if samples is yardstick else spread.median / bare_one.median
+    # Of a few short calls the system may count no time at all.
+    is_yardstick = samples is yardstick or not bare_one.median
+    ratio = None if is_yardstick else spread.median / bare_one.median
     return Row(what, unit, spread, ratio)
 
 
