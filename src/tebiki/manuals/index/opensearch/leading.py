@@ -56,8 +56,8 @@ class Lead:
         old = self._wait_until_free()
         fence = (old.fence if old else 0) + 1
         # By the clock, so that numbers go on growing where a state was lost: whoever has seen a
-        # higher one takes this for an old state.
-        base = old or ManualState(gen=int(time.time()))
+        # higher one takes this for an old state. In microseconds, which no publisher keeps up with.
+        base = old or ManualState(gen=time.time_ns() // 1000)
         wanted = base._replace(fence=fence, writing=fence)
         try:
             self._state = self._documents.change(self._manual_id, old, wanted)
